@@ -27,9 +27,16 @@ static const RunOption rows[] = {
         },
         {
                 .name = "processes", .value = "K", .field = "processes", .kind = RUN_OPTION_COUNT, .least = 1, .most = 1000, .own = true,
-                .help = "fresh processes for each benchmark (default 12; compare 20)",
-                .text = "Measure each benchmark in K fresh processes, {range} (default 12, in a comparison 20). The interval comes from the spread "
-                        "between them.",
+                .help = "fresh processes for each benchmark (default 12; compare: until it knows)",
+                .text = "Measure each benchmark in K fresh processes, {range} (default 12). The interval comes from the spread between them. A "
+                        "comparison has no fixed number by default: it ends by itself after 8 to 32 pairs.",
+        },
+        {
+                .name = "max-processes", .value = "K", .field = "processes_most", .kind = RUN_OPTION_COUNT, .least = 1, .most = 1000,
+                .own = true,
+                .help = "compare: end after K pairs of processes, if nothing ended it before",
+                .text = "End a comparison at its last look with at most K pairs of processes, {range} (default 32). With fewer than 8 their number is "
+                        "fixed at K.",
         },
         {
                 .name = "samples", .value = "N", .field = "samples", .kind = RUN_OPTION_COUNT, .least = 1, .most = 4096, .own = true, .here = true,

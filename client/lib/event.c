@@ -92,6 +92,7 @@ static int event_fill_progress(benchd_event *event, const ProtobufCMessage *mess
                 .benchmarks = progress->benchmarks,
                 .process = progress->process,
                 .processes = progress->processes,
+                .processes_most = progress->processes_most,
                 .left_ns = progress->left_ns,
                 .users = progress->users,
                 .wait_ns = standing && standing->has_wait_ns ? standing->wait_ns : UINT64_MAX,

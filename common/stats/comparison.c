@@ -131,8 +131,8 @@ static double quantile_beyond(double confidence, double freedom) {
         return gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
 }
 
-static double quantile_inside(double confidence, double freedom) {
-        return gsl_cdf_tdist_Pinv(confidence, freedom);
+static double quantile_inside(const ComparisonRule *rule, double freedom) {
+        return gsl_cdf_tdist_Pinv(rule->same_confidence > 0 ? rule->same_confidence : rule->confidence, freedom);
 }
 
 static double half_at(const ComparisonDifference *difference, double quantile, const ComparisonRule *rule) {
@@ -162,8 +162,7 @@ static ComparisonVerdict verdict_of(const ComparisonDifference *difference, doub
 
         if (distance > half)
                 return difference->mean > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
-        if (distance < 0 &&
-                        -distance > half_at(difference, quantile_inside(rule->confidence, difference->freedom), rule))
+        if (distance < 0 && -distance > half_at(difference, quantile_inside(rule, difference->freedom), rule))
                 return COMPARISON_SAME;
         return COMPARISON_UNRESOLVED;
 }
@@ -172,10 +171,9 @@ static bool verdict_is_difference(ComparisonVerdict verdict) {
         return verdict == COMPARISON_FASTER || verdict == COMPARISON_SLOWER;
 }
 
-/* How far beyond the margin another such run finds a difference. */
-static double detectable_beyond(const ComparisonDifference *difference, const ComparisonRule *rule) {
+double comparison_detectable(const ComparisonDifference *difference, double seen_freedom, const ComparisonRule *rule) {
         ComparisonRun run = {
-                .seen_freedom = difference->freedom,
+                .seen_freedom = seen_freedom,
                 .freedom = difference->freedom,
                 .quantile = quantile_beyond(rule->confidence, difference->freedom),
         };
@@ -201,7 +199,7 @@ static double power_of_processes(const ComparisonDifference *difference, size_t 
                 run.quantile = quantile_beyond(rule->confidence, run.freedom);
                 return comparison_power(&run, distance / error, INFINITY);
         }
-        run.quantile = quantile_inside(rule->confidence, run.freedom);
+        run.quantile = quantile_inside(rule, run.freedom);
         return comparison_power(&run, -distance / error, (margin + fabs(difference->mean)) / error);
 }
 
@@ -232,7 +230,7 @@ void comparison_foresee(Comparison *comparison, const ComparisonRule *rule) {
         const ComparisonDifference *difference = &comparison->difference;
         double margin = log1p(rule->margin);
 
-        comparison->detectable = expm1(margin + detectable_beyond(difference, rule));
+        comparison->detectable = expm1(margin + comparison_detectable(difference, difference->freedom, rule));
         comparison->processes_needed = difference->n;
         if (comparison->verdict == COMPARISON_UNRESOLVED)
                 comparison->processes_needed = processes_needed(difference, margin, rule);

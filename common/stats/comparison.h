@@ -43,9 +43,10 @@ const char *comparison_verdict_word(ComparisonVerdict verdict);
 
 /* The rule that is held against the data: fixed before the run. */
 typedef struct ComparisonRule {
-        double confidence; /* of the interval: 0.95; "same" is of that at 2 × confidence - 1 */
-        double margin;     /* relative: 0.005; 0 leaves no room for "same" */
-        double step;       /* of logs: as much the values cannot show, and may all be off by; no half is under it */
+        double confidence;      /* of the interval: 0.95 */
+        double same_confidence; /* that a pair on an edge of the margin is not called the same; 0: as much as `confidence` */
+        double margin;          /* relative: 0.005; 0 leaves no room for "same" */
+        double step; /* of logs: as much the values cannot show, and may all be off by; no half is under it */
 } ComparisonRule;
 
 /* A difference of logs as Student's t sees it. */
@@ -92,6 +93,9 @@ int comparison_independent(const IntervalLogMean *old, size_t n_old, const Inter
  * comparison: about a millisecond.
  */
 void comparison_foresee(Comparison *comparison, const ComparisonRule *rule);
+
+/* How far beyond its margin a run with the error of @difference finds a difference, where that was estimated with @seen_freedom; of logs. */
+double comparison_detectable(const ComparisonDifference *difference, double seen_freedom, const ComparisonRule *rule);
 
 /*
  * Adjusts the p values of a table of @n rows (Holm), those of no processes left out, and takes back each "faster" and "slower" that is no longer under

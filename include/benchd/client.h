@@ -376,6 +376,8 @@ typedef struct benchd_progress {
         uint32_t turns_before; /* of all jobs */
         uint32_t own_before;   /* earlier jobs of the same user, which end first */
         bool over_budget;      /* the user has used up the core time of an hour: all others go first */
+
+        uint32_t processes_most; /* that `processes` may become, since comparisons end by themselves; 0: no more */
 } benchd_progress;
 
 /* The clock of the daemon's machine: for bench_timer_*() of bench.h, when this program runs there too. */

@@ -227,6 +227,32 @@ TEST(another_version_is_found_out_by_its_key) {
         assert_non_null(strstr(warnings.texts[0], "another version"));
 }
 
+/* How a comparison ends changes no condition of the machine, so another schedule is another key without words. */
+TEST(looks_are_in_the_key_and_nowhere_else) {
+        Benchd__Look look = BENCHD__LOOK__INIT;
+        Benchd__Look *looks[] = { &look };
+        Benchd__Plan plan = BENCHD__PLAN__INIT;
+        ArenaList warnings = {};
+        Made fixed, ending, wider;
+
+        make(&usual, &fixed);
+        plan.looks = looks;
+        plan.n_looks = 1;
+        look.processes = 8, look.beyond = 0.0125, look.same = 0.028;
+        make(&usual, &ending);
+        ending.result.plan = &plan;
+        ending.result.comparability_key = comparability_key(arena, &ending.result);
+        assert_string_not_equal(fixed.result.comparability_key, ending.result.comparability_key);
+        comparability_warn(arena, &fixed.result, &ending.result, &warnings);
+        assert_int_equal(warnings.n, 0);
+
+        make(&usual, &wider);
+        wider.result.plan = &plan;
+        look.beyond = 0.025;
+        wider.result.comparability_key = comparability_key(arena, &wider.result);
+        assert_string_not_equal(wider.result.comparability_key, ending.result.comparability_key);
+}
+
 TEST(a_stored_result_that_tells_nothing_is_no_trouble) {
         Benchd__RunResult nothing = BENCHD__RUN_RESULT__INIT;
         ArenaList warnings = {};

@@ -140,6 +140,25 @@ static void note_turns_at(uint64_t old_address, uint64_t new_ticks, uint64_t old
         assert_int_equal(measurement_note_complete(measurement, blocks, &clock_facts, &silence), 0);
 }
 
+/* A process of the fewest samples that there may be, which take five times as long as one. */
+static void note_long_turns(void) {
+        const uint64_t ticks = 1000000; /* half a millisecond */
+        _cleanup_(freep) SampleBlock *blocks = calloc(2, sizeof *blocks);
+
+        assert_non_null(blocks);
+        for (size_t side = 0; side < 2; side++) {
+                blocks[side].n_threads = 1;
+                blocks[side].threads[0].ops_per_iteration = 1;
+                blocks[side].iterations = 10;
+                blocks[side].n_samples = 3;
+                for (size_t i = 0; i < 3; i++)
+                        blocks[side].samples[i] =
+                                        (Sample){ .iterations = 10, .ticks = 40 + ticks, .start_ticks = i * 2 * ticks };
+        }
+        assert_non_null(measurement_next(measurement));
+        assert_int_equal(measurement_note_complete(measurement, blocks, &clock_facts, &silence), 0);
+}
+
 static void note_turns(uint64_t new_ticks, uint64_t old_ticks) {
         note_turns_at(LOOP_ADDRESS, new_ticks, old_ticks);
 }
@@ -147,7 +166,7 @@ static void note_turns(uint64_t new_ticks, uint64_t old_ticks) {
 static Benchd__ComparisonResult *only_row(void) {
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
 
-        assert_int_equal(comparison_report_fill(measurement, COMPARISON_REPORT_MARGIN, arena, &result), 0);
+        assert_int_equal(comparison_report_fill(measurement, arena, &result), 0);
         assert_int_equal(result.n_comparisons, 1);
         return result.comparisons[0];
 }
@@ -175,6 +194,114 @@ TEST(what_lies_beyond_the_margin_tells_of_placement_too) {
         assert_int_equal(row->verdict, BENCHD__COMPARISON_RESULT__VERDICT__SLOWER);
         assert_int_equal(row->n_warnings, 1);
         assert_non_null(strstr(row->warnings[0], "(old 48, new 32 bytes)"));
+}
+
+/* Both modules have as many benchmarks, and the comparison ends by itself. */
+static void make_sequence(unsigned n_benchmarks, uint64_t budget_ns) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        Plan *plan;
+
+        request.comparison = &comparison;
+        request.budget_ns = budget_ns, request.has_budget_ns = budget_ns > 0;
+        for (unsigned i = 0; i < n_benchmarks; i++)
+                add_entry(listing, "area", (char[]){ 'a' + i, 0 });
+        assert_int_equal(plan_sides(listing, listing, 4, &request, 1, &plan), 0);
+        assert_int_equal(measurement_new(plan, &measurement), 0);
+}
+
+/* The benchmark of the next process; those that there are in a comparison that is over. */
+static uint32_t next_benchmark(void) {
+        const PlanProcess *next = measurement_next(measurement);
+
+        return next ? next->benchmark : (uint32_t)measurement_plan(measurement)->n_benchmarks;
+}
+
+TEST(a_comparison_that_is_clear_ends_at_its_first_look) {
+        Benchd__ComparisonResult *row;
+
+        make_sequence(1, 0);
+        assert_int_equal(measurement_count(measurement).processes, 8);
+        assert_int_equal(measurement_count(measurement).processes_most, 32);
+        for (unsigned i = 0; i < 8; i++)
+                note_turns(110000 + i, 100000);
+        assert_null(measurement_next(measurement));
+        assert_int_equal(measurement_count(measurement).processes_most, 8);
+        row = only_row();
+        assert_int_equal(row->verdict, BENCHD__COMPARISON_RESULT__VERDICT__SLOWER);
+        assert_int_equal(row->end, BENCHD__COMPARISON_RESULT__END__DECIDED);
+        assert_int_equal(row->processes, 8);
+        assert_true(row->confidence == 0.975);
+}
+
+/* The spread is a few margins: the last look may have a verdict, and has none. */
+TEST(a_comparison_that_is_not_goes_on_to_its_last_look) {
+        static const uint32_t after[] = { 8, 12, 16, 20, 24, 32 };
+        Benchd__ComparisonResult *row;
+        uint32_t n = 0;
+
+        make_sequence(1, 0);
+        for (size_t look = 0; look < sizeof after / sizeof *after; look++) {
+                assert_int_equal(measurement_count(measurement).processes, after[look]);
+                for (; n < after[look]; n++)
+                        note_turns(n % 8 < 4 ? 101600 : 100000, 100000);
+        }
+        assert_null(measurement_next(measurement));
+        row = only_row();
+        assert_int_equal(row->verdict, BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED);
+        assert_int_equal(row->end, BENCHD__COMPARISON_RESULT__END__LAST);
+        assert_int_equal(row->processes, 32);
+        assert_true(row->has_processes_needed && row->processes_needed > 32);
+        assert_true(row->confidence == 0.989);
+}
+
+TEST(a_comparison_without_hope_ends_before_its_last_look) {
+        Benchd__ComparisonResult *row;
+        uint32_t n = 0;
+
+        make_sequence(1, 0);
+        while (measurement_next(measurement))
+                note_turns(n++ % 8 < 4 ? 180000 : 60000, 100000);
+        row = only_row();
+        assert_int_equal(row->verdict, BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED);
+        assert_int_equal(row->end, BENCHD__COMPARISON_RESULT__END__HOPELESS);
+        assert_true(n < 32 && row->processes == n);
+}
+
+TEST(a_row_that_is_decided_is_measured_no_more_while_the_others_are) {
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        uint32_t n[2] = {};
+
+        make_sequence(2, 0);
+        for (uint32_t i; (i = next_benchmark()) < 2; n[i]++)
+                note_turns(i == 0 ? 100000 : n[1] % 8 < 4 ? 101600 : 100000, 100000);
+        assert_int_equal(n[0], 8);
+        assert_int_equal(n[1], 32);
+        assert_int_equal(comparison_report_fill(measurement, arena, &result), 0);
+        assert_int_equal(result.comparisons[0]->end, BENCHD__COMPARISON_RESULT__END__DECIDED);
+        assert_int_equal(result.comparisons[1]->end, BENCHD__COMPARISON_RESULT__END__LAST);
+}
+
+/* A process takes 2.5 ms. */
+TEST(a_budget_takes_looks_away_and_then_leaves_a_fixed_number) {
+        static const struct {
+                uint64_t budget_ns;
+                uint32_t n, n_most;
+                bool ends; /* at a look */
+        } rows[] = { { 100000000, 8, 32, true }, { 51000000, 8, 20, true }, { 31000000, 8, 12, true },
+                { 21000000, 8, 8, true }, { 18000000, 7, 7, false }, { 1000000, 3, 3, false } };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                measurement = measurement_free(measurement);
+                memset(listing, 0, sizeof *listing);
+                make_sequence(1, rows[i].budget_ns);
+                note_long_turns();
+                assert_int_equal(measurement_count(measurement).processes, rows[i].n);
+                assert_int_equal(measurement_count(measurement).processes_most, rows[i].n_most);
+                while (measurement_next(measurement))
+                        note_long_turns();
+                assert_true(only_row()->has_end == rows[i].ends);
+        }
 }
 
 /* 100 ticks are 50 steps: a ratio of 1.02 is one of them, and may be none. */

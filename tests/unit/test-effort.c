@@ -186,6 +186,56 @@ TEST(the_samples_of_all_threads_fit_a_block) {
         }
 }
 
+/* What a request and its module leave of the looks of a comparison, and of a fixed number where there are none. */
+TEST(a_comparison_ends_by_itself_unless_something_fixes_its_number) {
+        static const struct {
+                uint32_t processes, most, of_module; /* 0: not given, likewise the others */
+                bool quick;
+                double precision;
+                uint32_t n_looks, first;
+        } rows[] = {
+                { .n_looks = 6, .first = 32 },
+                { .most = 1000, .n_looks = 6, .first = 32 },
+                { .most = 31, .n_looks = 5, .first = 24 },
+                { .most = 8, .n_looks = 1, .first = 8 },
+                { .most = 7, .first = 7 },
+                { .processes = 20, .first = 20 },
+                { .of_module = 5, .first = 5 },
+                { .most = 16, .of_module = 5, .first = 5 },
+                { .quick = true, .first = 4 },
+                { .quick = true, .of_module = 5, .first = 4 },
+                { .precision = 0.01, .first = 20 },
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                plan_afresh();
+                add_entry(listing, "a", "x")->processes = rows[i].of_module;
+                add_entry(old_listing, "a", "x");
+                request.comparison = &comparison;
+                request.has_processes = rows[i].processes > 0, request.processes = rows[i].processes;
+                request.has_processes_most = rows[i].most > 0, request.processes_most = rows[i].most;
+                request.has_quick = request.quick = rows[i].quick;
+                request.has_precision = rows[i].precision > 0, request.precision = rows[i].precision;
+                plan_again(7);
+                assert_int_equal(plan->benchmarks[0].n_looks, rows[i].n_looks);
+                assert_int_equal(plan->benchmarks[0].processes_first, rows[i].first);
+                assert_int_equal(plan_most_looks(plan), rows[i].n_looks);
+                assert_int_equal(plan->benchmarks[0].schedule.budget_ns,
+                                plan->budget_ns / (rows[i].first < 20 ? rows[i].first : 20));
+                assert_int_equal(plan_least_processes(&plan->benchmarks[0]), rows[i].n_looks > 0 ? 8 : rows[i].first);
+                assert_true(rows[i].precision > 0 ||
+                                plan->expected_ns == plan_least_processes(&plan->benchmarks[0]) *
+                                                                     plan_schedule_expected_ns(
+                                                                                     &plan->benchmarks[0].schedule));
+        }
+}
+
+TEST(a_run_has_no_looks) {
+        add_entry(listing, "a", "x");
+        plan_again(7);
+        assert_int_equal(plan_most_looks(plan), 0);
+}
+
 TEST(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_number) {
         static const struct {
                 uint32_t asked; /* 0: nothing */

@@ -53,14 +53,46 @@ TEST(runs_are_at_least_ten_and_within_their_bounds) {
 /* The daemon estimates from the first 12 processes, or 20 of a comparison, so a budget without room for them fixes the number. */
 TEST(a_precision_is_for_runs_that_the_budget_has_room_for) {
         assert_true(exec_effort(&(ExecEffortAsked){}, 0.1, 1).precision == 1);
-        assert_true(exec_effort(&(ExecEffortAsked){}, 0.1, 2).precision == 1);
-        assert_true(exec_effort(&(ExecEffortAsked){}, 0.4, 2).precision == 0);
+        assert_true(exec_effort(&(ExecEffortAsked){ .min_runs = 10 }, 0.1, 2).precision == 1);
+        assert_true(exec_effort(&(ExecEffortAsked){ .min_runs = 10 }, 0.4, 2).precision == 0);
         assert_true(exec_effort(&(ExecEffortAsked){}, 1, 1).precision == 0);
         assert_true(exec_effort(&(ExecEffortAsked){ .budget_s = 60 }, 1, 1).precision == 1);
         assert_true(exec_effort(&(ExecEffortAsked){ .precision = 0.3 }, 0.1, 1).precision == 0.3);
         assert_int_equal(exec_effort(&(ExecEffortAsked){ .budget_s = 60 }, 1, 1).processes,
                         59); /* each has a start of its own */
         assert_true(exec_effort(&(ExecEffortAsked){ .processes = 30 }, 0.1, 1).precision == 0);
+}
+
+TEST(a_comparison_ends_by_itself_unless_a_number_or_a_precision_is_given) {
+        static const struct {
+                ExecEffortAsked asked;
+                double run_s;
+                unsigned sides;
+                bool ends_itself;
+        } rows[] = {
+                { {}, 0.1, 2, true },
+                { {}, 1e-3, 2, true },
+                { {}, 100, 2, true },
+                { { .budget_s = 60 }, 1, 2, true },
+                { { .min_runs = 8 }, 1, 2, true },
+                { { .max_runs = 16 }, 1, 2, true },
+                { {}, 0.1, 1, false },
+                { {}, 0, 2, false },
+                { { .runs = 10 }, 0.1, 2, false },
+                { { .processes = 10 }, 0.1, 2, false },
+                { { .precision = 1 }, 0.1, 2, false },
+                { { .min_runs = 9 }, 1, 2, false },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                const ExecEffort effort = exec_effort(&rows[i].asked, rows[i].run_s, rows[i].sides);
+
+                assert_true(effort.ends_itself == rows[i].ends_itself);
+                assert_true(!effort.ends_itself || effort.precision == 0);
+        }
+        /* a budget that holds one run still has a second look; a bound of runs is never exceeded */
+        assert_int_equal(exec_effort(&(ExecEffortAsked){}, 100, 2).processes, 12);
+        assert_int_equal(exec_effort(&(ExecEffortAsked){ .max_runs = 10 }, 1, 2).processes, 10);
 }
 
 TEST(the_daemon_has_room_for_all_runs_at_twice_their_time) {

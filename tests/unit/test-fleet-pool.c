@@ -728,6 +728,22 @@ TEST(two_machines_compare_by_the_spread_within_them) {
         assert_null(json_at(first, "machines_needed"));
 }
 
+/* An interval at an early look is wider than its spread says: one at 97.5 % is 2.685 errors wide, and one at 95 % 2.262. */
+TEST(a_ratio_that_ended_by_itself_counts_with_the_confidence_that_it_tells) {
+        static const double values[] = { 1.02, 1.04 };
+        json_t *machines = ratios(values, 2, 0.001);
+
+        for (size_t i = 0; i < 2; i++)
+                json_object_set_new(
+                                json_array_get(json_object_get(json_object_get(json_array_get(machines, i), "result"),
+                                                               "comparisons"),
+                                                0),
+                                "confidence", json_real(0.975));
+        pool(machines);
+        assert_near(log(number(first, "ratio.high") / number(first, "ratio.point")),
+                        2.100922 * 0.001 / sqrt(20) * 2.262157 / 2.685011, 1e-8);
+}
+
 TEST(a_ratio_whose_core_was_shared_has_no_verdict) {
         static const double values[] = { 1.02, 1.021, 1.019 };
         json_t *machines = ratios(values, 3, 0.001);

@@ -302,6 +302,17 @@ TEST(a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison) {
         REFUSED(as_run(), name[256] = 'a');
 }
 
+TEST(only_a_comparison_that_ends_by_itself_ends_within_a_number) {
+        REFUSED(as_run(), run.has_processes_most = 1; run.processes_most = 16);
+        assert_non_null(strstr(why.message, "processes_most is 16"));
+        assert_int_equal(as_modules(1), 0);
+        run.comparison = &comparison;
+        TAKEN(as_run(), run.processes_most = 16);
+        REFUSED(as_run(), run.has_processes = 1; run.processes = 20);
+        TAKEN(as_run(), run.has_processes = 0);
+        REFUSED(as_run(), run.has_precision = 1; run.precision = 0.01);
+}
+
 TEST(only_one_iteration_can_be_cold) {
         TAKEN(as_run(), run.has_iterations = run.has_cold = 1; run.iterations = 2);
         REFUSED(as_run(), run.cold = 1);

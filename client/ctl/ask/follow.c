@@ -42,6 +42,17 @@ typedef struct Progress {
         bool announced;
 } Progress;
 
+#define PROCESSES_TEXT_MAX sizeof "4294967295 to 4294967295"
+
+/* The processes of a job, such as "8", or "8 to 32" where a comparison ends by itself. */
+static const char *processes_words(const benchd_progress *state, char text[static PROCESSES_TEXT_MAX]) {
+        if (state->processes_most > state->processes)
+                snprintf(text, PROCESSES_TEXT_MAX, "%u to %u", state->processes, state->processes_most);
+        else
+                snprintf(text, PROCESSES_TEXT_MAX, "%u", state->processes);
+        return text;
+}
+
 /* A run between two turns reports its progress, too. A daemon without turns counts jobs. */
 static void queued_text(const benchd_progress *state, char text[static PROGRESS_TEXT_MAX]) {
         const Standing standing = {
@@ -51,10 +62,10 @@ static void queued_text(const benchd_progress *state, char text[static PROGRESS_
                 .own_before = state->own_before,
                 .over_budget = state->over_budget,
         };
-        char words[STANDING_TEXT_MAX], done[64] = "";
+        char words[STANDING_TEXT_MAX], processes[PROCESSES_TEXT_MAX], done[64] = "";
 
         if (state->process > 0)
-                snprintf(done, sizeof done, "process %u of %u · ", state->process, state->processes);
+                snprintf(done, sizeof done, "process %u of %s · ", state->process, processes_words(state, processes));
         if (state->queue_position == 0)
                 snprintf(text, PROGRESS_TEXT_MAX, "%swaiting for a CPU", done);
         else if (state->turns_before + state->own_before > 0)
@@ -68,14 +79,14 @@ static void queued_text(const benchd_progress *state, char text[static PROGRESS_
 static void progress_text(const Progress *progress, const benchd_progress *state, char text[static PROGRESS_TEXT_MAX]) {
         uint32_t process = state->process < state->processes ? state->process + 1 : state->processes;
         const char *name = state->benchmark_name ? state->benchmark_name : "";
-        char left[UNIT_TEXT_MAX], place[64] = "";
+        char left[UNIT_TEXT_MAX], processes[PROCESSES_TEXT_MAX], place[64] = "";
 
         if (state->benchmark > 0)
                 snprintf(place, sizeof place, "%s %u of %u%s", progress->unit, state->benchmark, state->benchmarks,
                                 *name ? ": " : "");
         if (strcmp(state->stage, "measuring") == 0)
-                snprintf(text, PROGRESS_TEXT_MAX, "process %u of %u · %s left · %s%s", process, state->processes,
-                                unit_wait(state->left_ns, left), place, name);
+                snprintf(text, PROGRESS_TEXT_MAX, "process %u of %s · %s left · %s%s", process,
+                                processes_words(state, processes), unit_wait(state->left_ns, left), place, name);
         else if (strcmp(state->stage, "queued") == 0)
                 queued_text(state, text);
         else
@@ -85,7 +96,7 @@ static void progress_text(const Progress *progress, const benchd_progress *state
 /* The plan and its end are shown only before anything was measured: a job that is joined later has long begun. */
 static void progress_announce(Progress *progress, const benchd_progress *state) {
         const time_t end = time(NULL) + (time_t)(state->left_ns / NS_PER_S);
-        char left[UNIT_TEXT_MAX], clock[16], until[64] = "", words[PROGRESS_TEXT_MAX];
+        char left[UNIT_TEXT_MAX], processes[PROCESSES_TEXT_MAX], clock[16], until[64] = "", words[PROGRESS_TEXT_MAX];
         struct tm fields;
 
         if (progress->announced || strcmp(state->stage, "measuring") != 0)
@@ -100,9 +111,9 @@ static void progress_announce(Progress *progress, const benchd_progress *state) 
                                 state->users == 2 ? "" : "s");
         else if (clock[0])
                 snprintf(until, sizeof until, ", until %s", clock);
-        snprintf(words, sizeof words, ": %u %s%s in %u process%s, about %s%s", state->benchmarks, progress->unit,
-                        state->benchmarks == 1 ? "" : "s", state->processes, state->processes == 1 ? "" : "es",
-                        unit_wait(state->left_ns, left), until);
+        snprintf(words, sizeof words, ": %u %s%s in %s process%s, about %s%s", state->benchmarks, progress->unit,
+                        state->benchmarks == 1 ? "" : "s", processes_words(state, processes),
+                        state->processes == 1 ? "" : "es", unit_wait(state->left_ns, left), until);
         live_line_keep(&progress->line, progress->module, words);
 }
 

@@ -125,7 +125,8 @@ bool row_number_ratio(const json_t *result, const json_t *row, RowNumber *ret_nu
         if (!interval_read(row, "ratio", &number.interval))
                 return false;
         number.n = json_number_or(row, "processes", 0);
-        number.logs = interval_log_mean(&number.interval, ROW_NUMBER_CONFIDENCE, ratio_freedom(new, old, number.n));
+        number.logs = interval_log_mean(&number.interval, json_number_or(row, "confidence", ROW_NUMBER_CONFIDENCE),
+                        ratio_freedom(new, old, number.n));
         number.step = clock_step(result, new) + clock_step(result, old);
         number.between_process = number.logs.error * sqrt(number.n);
         *ret_number = number;

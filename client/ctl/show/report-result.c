@@ -55,6 +55,19 @@ static void print_links(const json_t *result, FILE *out) {
                 fprintf(out, ", %.0f link%s of the old side and %.0f of the new", old, old == 1 ? "" : "s", new);
 }
 
+/* True if the rows of a comparison ended by themselves, after different numbers of processes. */
+static bool ended_apart(const json_t *result) {
+        const json_t *rows = result_comparisons(result), *row;
+
+        if (json_array_size(json_at(result, "plan.looks")) == 0)
+                return false;
+        json_each(i, row, rows) {
+                if (!json_is_same(row, json_array_get(rows, 0), "processes"))
+                        return true;
+        }
+        return false;
+}
+
 void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         const json_t *seed = json_at(result, "seed");
         const json_t *comparison = json_array_get(result_comparisons(result), 0); /* all have one margin */
@@ -68,8 +81,8 @@ void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
                 return;
         print_modules(result, out);
-        fprintf(out, ": %s%.0f process%s × %.0f sample%s", precision > 0 ? "up to " : "", processes,
-                        processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
+        fprintf(out, ": %s%.0f process%s × %.0f sample%s", precision > 0 || ended_apart(result) ? "up to " : "",
+                        processes, processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
         print_links(result, out);
         /* One clock times all benchmarks of a run, except benchmarks that time themselves. */
         if (json_find(result_rows(result), "clock", "cpu"))

@@ -119,7 +119,7 @@ static int exec_set_effort(const Settings *settings, const ExecPlan *plan, const
         const ExecEffort effort = exec_effort(&plan->asked, trial->run_s, plan->n > 1 ? 2 : 1);
         int r;
 
-        r = exec_set_number(settings, "processes", effort.processes);
+        r = exec_set_number(settings, effort.ends_itself ? "max-processes" : "processes", effort.processes);
         if (r == 0)
                 r = exec_set_number(settings, "samples", effort.samples);
         if (r == 0 && effort.precision > 0)

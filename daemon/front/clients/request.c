@@ -278,6 +278,15 @@ static ReplyError *check_own_cpus(const Benchd__RunRequest *run, ReplyError *why
                         run->threads, run->cpus_per_run);
 }
 
+static ReplyError *check_processes_most(const Benchd__RunRequest *run, ReplyError *why) {
+        if (!run->has_processes_most || (run->comparison && !run->has_processes && !run->has_precision))
+                return NULL;
+        return reply_error_bad(why,
+                        "processes_most is %" PRIu32
+                        ", but only a comparison without processes and precision ends by itself.",
+                        run->processes_most);
+}
+
 static ReplyError *check_reference(const Benchd__RunRequest *run, ReplyError *why) {
         if (!run->reference || strlen(run->reference) <= FILTER_BYTES_MAX)
                 return NULL;
@@ -390,7 +399,8 @@ int request_check_run(const Benchd__RunRequest *run, const Config *config, Reply
         if (check_numbers(run, ret_why) || check_timeout(run, config, ret_why) || check_stack(run, config, ret_why) ||
                         check_own_cpus(run, ret_why) || check_cpus(run, ret_why) || check_cold(run, ret_why) ||
                         check_directory(run, ret_why) || check_seen(run, ret_why) || check_commands(run, ret_why) ||
-                        check_reference(run, ret_why) || check_method(run, ret_why))
+                        check_reference(run, ret_why) || check_processes_most(run, ret_why) ||
+                        check_method(run, ret_why))
                 return REQUEST_E_BAD;
         return 0;
 }

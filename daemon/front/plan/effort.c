@@ -3,6 +3,7 @@
 
 #include "front/plan/plan.h"
 #include "front/plan/processes-needed.h"
+#include "stats/sequence.h"
 #include "util/time.h"
 
 #define EFFORT_WARMUP_MIN_NS (8 * NS_PER_MS)
@@ -27,7 +28,7 @@ typedef struct Effort {
         uint64_t budget_ns;
 } Effort;
 
-/* Processes: as many at each place of the module within its cache line. */
+/* Processes: as many at each place of the module within its cache line; those of a comparison decide the number for a precision. */
 static const Effort effort_full = {
         .processes = 3 * RUNNER_IMAGE_OFFSETS,
         .samples = 200,
@@ -69,6 +70,25 @@ static uint64_t choose(bool given, uint64_t value, const Benchd__RunRequest *req
         if (given)
                 return value;
         return of_module > 0 && !is_quick(request) ? of_module : effort;
+}
+
+/* The looks of a comparison that ends by itself: neither the request nor the module fixes its number of processes, or asks for a precision. */
+static uint32_t looks_of(const Benchd__RunRequest *request, const ListingEntry *entry) {
+        if (!request->comparison || request->has_processes || request->has_precision || is_quick(request) ||
+                        entry->processes > 0)
+                return 0;
+        return sequence_looks_within(request->has_processes_most ? request->processes_most : RUNNER_PROCESSES_MAX);
+}
+
+/* Those of a request that allows less than the first look are as if it gave their number. */
+static uint32_t processes_of(const Benchd__RunRequest *request, const ListingEntry *entry, uint32_t n_looks) {
+        const bool few = request->comparison && request->has_processes_most &&
+                         request->processes_most < sequence_looks[0].pairs && !request->has_processes;
+
+        if (n_looks > 0)
+                return sequence_looks[n_looks - 1].pairs;
+        return choose(request->has_processes || few, few ? request->processes_most : request->processes, request,
+                        entry->processes, effort_of(request)->processes);
 }
 
 static uint64_t at_most(uint64_t value, uint64_t most) {
@@ -138,6 +158,14 @@ static void schedule_set_quiet(RunnerSchedule *schedule, const Effort *effort, b
         schedule->quiet_ns = at_most(schedule->budget_ns, effort->quiet_ns);
 }
 
+/* The last looks of a comparison that ends by itself are for processes that leave some of their share. */
+static uint64_t benchmark_share_budget(const PlanBenchmark *benchmark, const Effort *effort, uint64_t budget_ns) {
+        const uint64_t share = budget_ns / (benchmark->n_looks > 0 ? at_most(benchmark->processes, effort->processes)
+                                                                   : benchmark->processes);
+
+        return share > 0 ? share : 1;
+}
+
 static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
                 const Benchd__RunRequest *request) {
         const Effort *effort = effort_of(request);
@@ -146,9 +174,8 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
         RunnerSchedule *schedule = &benchmark->schedule;
         uint64_t budget = request->has_budget_ns ? request->budget_ns : effort->budget_ns;
 
-        benchmark->processes = at_most(choose(request->has_processes, request->processes, request, entry->processes,
-                                                       effort->processes),
-                        RUNNER_PROCESSES_MAX);
+        benchmark->n_looks = looks_of(request, entry);
+        benchmark->processes = at_most(processes_of(request, entry, benchmark->n_looks), RUNNER_PROCESSES_MAX);
         schedule->samples = at_most(
                         choose(request->has_samples, request->samples, request, entry->samples, effort->samples),
                         samples_max);
@@ -160,7 +187,7 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
                 schedule->iterations = 1;
         if (request->has_precision)
                 benchmark->processes = effort->processes;
-        schedule->budget_ns = budget / benchmark->processes > 0 ? budget / benchmark->processes : 1;
+        schedule->budget_ns = benchmark_share_budget(benchmark, effort, budget);
         schedule_set_warmup(schedule, request, entry->warmup_ms);
         schedule_set_quiet(schedule, effort, is_cold(request));
 }
@@ -222,6 +249,8 @@ static void plan_set_processes(Plan *plan, const Benchd__RunRequest *request) {
                 PlanBenchmark *benchmark = &plan->benchmarks[i];
 
                 benchmark->processes_first = benchmark->processes;
+                if (benchmark->processes == 0)
+                        benchmark->n_looks = 0;
                 if (benchmark->processes == 0 || benchmark->method->is_older)
                         continue;
                 if (!request->has_precision) {

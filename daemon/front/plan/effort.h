@@ -3,7 +3,8 @@
 
 /*
  * Effort: processes, samples, length of a batch, and budget. The order of precedence is command line, --quick, module, default; an older
- * method has its own effort. With a precision, as many processes are planned as the limits allow. Pure.
+ * method has its own effort. With a precision, as many processes are planned as the limits allow; in a comparison that ends by itself as many
+ * as its last look takes. Pure.
  */
 
 #include "ops/block.h"

@@ -8,6 +8,7 @@
 #include "front/plan/effort.h"
 #include "front/plan/pairing.h"
 #include "front/plan/selection.h"
+#include "stats/sequence.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -220,7 +221,7 @@ static uint64_t plan_expected_ns(const Plan *plan) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[i];
                 const RunnerSchedule *schedule = &benchmark->schedule;
 
-                expected_ns += (benchmark->processes_first + plan_counts(plan, benchmark)) *
+                expected_ns += (plan_least_processes(benchmark) + plan_counts(plan, benchmark)) *
                                (cold ? plan_schedule_longest_ns(schedule) : plan_schedule_expected_ns(schedule));
         }
         return expected_ns;
@@ -228,12 +229,25 @@ static uint64_t plan_expected_ns(const Plan *plan) {
 
 /* ---- all of it */
 
+uint32_t plan_least_processes(const PlanBenchmark *benchmark) {
+        return benchmark->n_looks > 0 ? sequence_looks[0].pairs : benchmark->processes_first;
+}
+
 uint32_t plan_most_processes(const Plan *plan) {
         uint32_t most = 0;
 
         for (size_t i = 0; i < plan->n_benchmarks; i++)
                 if (plan->benchmarks[i].processes_first > most)
                         most = plan->benchmarks[i].processes_first;
+        return most;
+}
+
+uint32_t plan_most_looks(const Plan *plan) {
+        uint32_t most = 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++)
+                if (plan->benchmarks[i].n_looks > most)
+                        most = plan->benchmarks[i].n_looks;
         return most;
 }
 
@@ -255,6 +269,7 @@ int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t
                 return error_origin(-ENOMEM);
         plan->memory = request->has_memory && request->memory;
         plan->keeps = request->has_keep_samples && request->keep_samples;
+        plan->margin = request->has_margin ? request->margin : PLAN_MARGIN;
         plan->cpus_max = input->cpus_max;
         plan->options = asked_flags(request) | (request->n_commands > 0 ? RUNNER_OPTION_COMMANDS : 0);
         plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;

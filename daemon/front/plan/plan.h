@@ -8,8 +8,8 @@
  * Each benchmark, with each set of its arguments, is measured in several processes. They are interleaved: each round runs every benchmark
  * once, in a newly shuffled order, so that a drift of the machine affects all alike. Runs with very many benchmarks are cut into
  * consecutive groups, to bound the samples held at a time. A benchmark of an older method has one process; if the method subtracts an empty
- * loop, a benchmark NOTHING with that loop alone comes first. With a precision, and as replacements for processes that rarely had the core
- * alone, the plan contains the maximum number of processes; the measurement skips those not needed, so that equal seeds give equal
+ * loop, a benchmark NOTHING with that loop alone comes first. With a precision, in a comparison that ends by itself, and as replacements for
+ * processes that rarely had the core alone, the plan contains the maximum number of processes; the measurement skips those not needed, so that equal seeds give equal
  * processes. If allocations are to be counted, each benchmark of a group has one more process, after all timed ones.
  */
 
@@ -25,6 +25,7 @@
 
 typedef struct Chosen Chosen;
 
+#define PLAN_MARGIN         0.005     /* the default */
 #define PLAN_NOTHING        "NOTHING" /* the name of the benchmark of the empty loop */
 #define PLAN_BENCHMARKS_MAX 10000u
 #define PLAN_PROCESSES_MAX  130000u
@@ -80,7 +81,8 @@ typedef struct PlanBenchmark {
         uint32_t cpus; /* of each process: one per thread; with one thread, also CPUs for threads that its body starts */
         ArgumentValue args[RUNNER_ARGS_MAX];
         uint32_t processes;       /* the maximum, with a precision or replacements; 0 if refused */
-        uint32_t processes_first; /* K, or with a precision the ones that decide the number */
+        uint32_t processes_first; /* K, or with a precision the ones that decide the number; with looks those of the last */
+        uint32_t n_looks;         /* of a comparison that ends by itself (stats/sequence.h); 0: the number is fixed */
         bool too_many_cpus;       /* for this machine */
         bool skipped; /* too many by the module, which cannot know the machine; too many by the request fails instead */
         bool shares_cpus;     /* refused: several benchmark threads would share CPUs with the body's own threads */
@@ -124,6 +126,7 @@ typedef struct Plan {
         bool memory;        /* one more process per benchmark counts allocations */
         bool keeps;         /* the result contains every sample */
         double precision;   /* wanted half-width of the interval, relative; 0: K is fixed */
+        double margin;      /* of a comparison, relative */
         bool has_nothing;   /* includes PLAN_NOTHING */
         char *unmatched;    /* filters without a match, in words; NULL: none */
         char *reference;    /* the benchmark to which tables are scaled; NULL: times are shown as measured */
@@ -152,8 +155,12 @@ DEFINE_CLEANUP(Plan *, plan_free)
 /* True if the allocations of @benchmark are counted, in a separate process. */
 bool plan_counts(const Plan *plan, const PlanBenchmark *benchmark);
 
-/* The most processes that any benchmark has without replacements, and the most samples of any process. */
+/* The processes that @benchmark has at least: those of its first look, or all but replacements. */
+uint32_t plan_least_processes(const PlanBenchmark *benchmark);
+
+/* The most processes that any benchmark has without replacements, the most looks, and the most samples of any process. */
 uint32_t plan_most_processes(const Plan *plan);
+uint32_t plan_most_looks(const Plan *plan);
 uint32_t plan_most_samples(const Plan *plan);
 
 /* True if a benchmark has CPUs for threads that its body starts itself. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/report/comparability.h"
 
+#include <inttypes.h>
 #include <nettle/sha2.h>
 #include <string.h>
 
@@ -81,6 +82,14 @@ static void key_add_control(struct sha256_ctx *state, const Benchd__Control *con
         digest_add_fact(state, name, control_value(control));
 }
 
+/* Each look of a comparison that ends by itself. */
+static void key_add_looks(struct sha256_ctx *state, Arena *arena, const Benchd__Plan *plan) {
+        for (size_t i = 0; plan && i < plan->n_looks; i++)
+                digest_add_fact(state, "look",
+                                arena_format(arena, "%" PRIu32 " %.5g %.5g", plan->looks[i]->processes,
+                                                plan->looks[i]->beyond, plan->looks[i]->same));
+}
+
 char *comparability_key(Arena *arena, const Benchd__RunResult *result) {
         const Conditions conditions = conditions_of(arena, result);
         const Benchd__Environment *environment = result->environment;
@@ -95,6 +104,7 @@ char *comparability_key(Arena *arena, const Benchd__RunResult *result) {
         for (size_t i = 0; i < environment->n_controls; i++)
                 if (control_counts(environment->controls[i]))
                         key_add_control(&state, environment->controls[i]);
+        key_add_looks(&state, arena, result->plan);
         digest_key(&state, key);
         return arena_format(arena, "%s", key);
 }

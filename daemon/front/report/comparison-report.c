@@ -11,13 +11,15 @@
 #include "front/samples/paired-ratio.h"
 #include "ops/runner-plan.h"
 #include "stats/comparison.h"
+#include "stats/sequence.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
 #define COMPARISON_REPORT_CONFIDENCE 0.95
 
 /* Compares each benchmark of @measurement: a row of no processes has too few. Returns a negative errno or 0; the caller frees the rows. */
-static int rows_make(const Measurement *measurement, ComparisonRule rule, Comparison **ret_rows) {
+static int rows_make(const Measurement *measurement, Comparison **ret_rows) {
+        const ComparisonRule rule = { .confidence = COMPARISON_REPORT_CONFIDENCE };
         const size_t n = measurement_plan(measurement)->n_benchmarks;
         _cleanup_(freep) Comparison *rows = calloc(n + 1, sizeof *rows);
         int r;
@@ -26,10 +28,10 @@ static int rows_make(const Measurement *measurement, ComparisonRule rule, Compar
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < n; i++) {
                 const PairedRatios *ratios = measurement_ratios(measurement, i);
+                const SequencePoint at = measurement_sequence(measurement, i);
 
-                rule.step = measurement_log_step(measurement, i);
-                if (comparison_paired(ratios->logs, ratios->places, ratios->n, &rule, &rows[i]) == 0)
-                        comparison_foresee(&rows[i], &rule);
+                if (sequence_compare(ratios->logs, ratios->places, ratios->n, &at, &rows[i]) == 0)
+                        sequence_foresee(&rows[i], &at);
         }
         r = comparisons_adjust(rows, n, &rule);
         if (r)
@@ -142,13 +144,13 @@ size_t comparison_report_count_shared(const Benchd__RunResult *result) {
 }
 
 /* The averages hold the rare slow parts, which no median shows. A warning names their verdict if it differs; a @shared row has no averages. */
-static int report_mean_ratio(const PairedRatios *ratios, bool shared, double margin, Arena *arena,
+static int report_mean_ratio(const PairedRatios *ratios, bool shared, SequencePoint at, Arena *arena,
                 Benchd__ComparisonResult *message, WarningList *warnings) {
-        const ComparisonRule rule = { .confidence = COMPARISON_REPORT_CONFIDENCE, .margin = margin };
         Comparison comparison;
         int r;
 
-        if (!ratios || comparison_paired(ratios->logs, ratios->places, ratios->n, &rule, &comparison) != 0)
+        at.step = 0;
+        if (!ratios || sequence_compare(ratios->logs, ratios->places, ratios->n, &at, &comparison) != 0)
                 return 0;
         r = report_interval(&comparison, arena, &message->mean_ratio);
         if (r)
@@ -163,7 +165,21 @@ static int report_mean_ratio(const PairedRatios *ratios, bool shared, double mar
         return 0;
 }
 
-static int add_row(const Measurement *measurement, size_t index, const Comparison *row, double margin, Arena *arena,
+static void report_look(const Measurement *measurement, size_t index, Benchd__ComparisonResult *message) {
+        static const Benchd__ComparisonResult__End ends[] = {
+                [SEQUENCE_DECIDED] = BENCHD__COMPARISON_RESULT__END__DECIDED,
+                [SEQUENCE_HOPELESS] = BENCHD__COMPARISON_RESULT__END__HOPELESS,
+                [SEQUENCE_LAST] = BENCHD__COMPARISON_RESULT__END__LAST,
+        };
+        const SequencePoint at = measurement_sequence(measurement, index);
+        const SequenceOutcome outcome = measurement_sequence_outcome(measurement, index);
+
+        message_set_finite(message, confidence, sequence_rule(&at).confidence);
+        if (outcome != SEQUENCE_GOES_ON)
+                message_set(message, end, ends[outcome]);
+}
+
+static int add_row(const Measurement *measurement, size_t index, const Comparison *row, Arena *arena,
                 Benchd__RunResult *result) {
         Benchd__ComparisonResult *message = message_new(arena, Benchd__ComparisonResult, benchd__comparison_result);
         const PairedRatios *ratios = measurement_ratios(measurement, index);
@@ -178,7 +194,8 @@ static int add_row(const Measurement *measurement, size_t index, const Compariso
                 return error_trace(r);
         result->comparisons[result->n_comparisons++] = message;
         if (row->difference.n > 0) {
-                r = comparison_report_row(row, margin, arena, message, &warnings);
+                report_look(measurement, index, message);
+                r = comparison_report_row(row, measurement_plan(measurement)->margin, arena, message, &warnings);
                 if (measurement_ratios_are_shared(measurement, index))
                         comparison_report_warn_shared(arena, message, &warnings);
                 comparison_report_warn_placement(measurement_loop_addresses(measurement, index),
@@ -187,7 +204,8 @@ static int add_row(const Measurement *measurement, size_t index, const Compariso
                 warn_too_few(ratios->n, arena, &warnings);
         if (r == 0)
                 r = report_mean_ratio(measurement_mean_ratios(measurement, index),
-                                measurement_ratios_are_shared(measurement, index), margin, arena, message, &warnings);
+                                measurement_ratios_are_shared(measurement, index),
+                                measurement_sequence(measurement, index), arena, message, &warnings);
         message->warnings = warnings.texts.texts;
         message->n_warnings = warnings.texts.n;
         message->findings = warnings.findings;
@@ -195,19 +213,18 @@ static int add_row(const Measurement *measurement, size_t index, const Compariso
         return error_trace(r);
 }
 
-int comparison_report_fill(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result) {
-        const ComparisonRule rule = { .confidence = COMPARISON_REPORT_CONFIDENCE, .margin = margin };
+int comparison_report_fill(const Measurement *measurement, Arena *arena, Benchd__RunResult *result) {
         size_t n = measurement_plan(measurement)->n_benchmarks;
         _cleanup_(freep) Comparison *rows = NULL;
         int r;
 
-        r = rows_make(measurement, rule, &rows);
+        r = rows_make(measurement, &rows);
         if (r)
                 return error_trace(r);
         result->comparisons = arena_zero(arena, (n + 1) * sizeof *result->comparisons);
         if (!result->comparisons)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; r == 0 && i < n; i++)
-                r = add_row(measurement, i, &rows[i], margin, arena, result);
+                r = add_row(measurement, i, &rows[i], arena, result);
         return error_trace(r);
 }

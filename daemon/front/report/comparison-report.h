@@ -3,8 +3,8 @@
 
 /*
  * Comparison report: one row per benchmark, from the log ratios of its processes: the ratio of the new side's time to
- * the old side's, its interval, and the verdict against the margin, after Holm's adjustment over the rows
- * (stats/comparison.h). Pure.
+ * the old side's, its interval, and the verdict against the margin at the look where the row ended (stats/sequence.h), after
+ * Holm's adjustment over the rows (stats/comparison.h). Pure.
  */
 
 #include <stddef.h>
@@ -16,8 +16,6 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct Comparison Comparison;
-
-#define COMPARISON_REPORT_MARGIN 0.005 /* the default */
 
 /*
  * Writes @row to @message; an unresolved row with the number of processes that would resolve it, or a warning why no number will. Returns 0
@@ -46,4 +44,4 @@ size_t comparison_report_count_shared(const Benchd__RunResult *result);
 /*
  * Adds a row for each pair of @measurement, with a warning if it has too few processes. Returns 0 or a negative errno.
  */
-int comparison_report_fill(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result);
+int comparison_report_fill(const Measurement *measurement, Arena *arena, Benchd__RunResult *result);

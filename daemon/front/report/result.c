@@ -19,6 +19,7 @@
 #include "front/samples/empty-loop.h"
 #include "front/samples/instruments.h"
 #include "stats/interval.h"
+#include "stats/sequence.h"
 #include "util/error.h"
 
 #define RESULT_CONFIDENCE 0.95
@@ -229,10 +230,28 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         result_add_pairing_warnings(measurement_plan(facts->measurement), arena, warnings);
 }
 
+/* False: no memory. */
+static bool result_add_looks(uint32_t n, Arena *arena, Benchd__Plan *plan) {
+        plan->looks = arena_zero(arena, n * sizeof *plan->looks);
+        for (uint32_t i = 0; plan->looks && i < n; i++) {
+                const ComparisonRule rule = sequence_rule(&(SequencePoint){ .n = n, .look = i });
+                Benchd__Look *look = message_new(arena, Benchd__Look, benchd__look);
+
+                if (!look)
+                        return false;
+                message_set(look, processes, sequence_looks[i].pairs);
+                message_set_finite(look, beyond, (1 - rule.confidence) / 2);
+                message_set_finite(look, same, 1 - rule.same_confidence);
+                plan->looks[plan->n_looks++] = look;
+        }
+        return plan->looks;
+}
+
 static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
         const Plan *planned = measurement_plan(facts->measurement);
-        uint32_t processes = planned->precision > 0 ? measurement_most_processes(facts->measurement)
-                                                    : plan_most_processes(planned);
+        const uint32_t n_looks = plan_most_looks(planned);
+        uint32_t processes = planned->precision > 0 || n_looks > 0 ? measurement_most_processes(facts->measurement)
+                                                                   : plan_most_processes(planned);
         Benchd__Plan *plan = message_new(arena, Benchd__Plan, benchd__plan);
 
         if (!plan)
@@ -246,6 +265,8 @@ static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunRe
         message_set_finite(plan, unseen_share, interval_unseen_share(processes, RESULT_CONFIDENCE));
         if (planned->precision > 0)
                 message_set_finite(plan, precision, planned->precision);
+        if (n_looks > 0 && !result_add_looks(n_looks, arena, plan))
+                return error_origin(-ENOMEM);
         if (measurement_was_shortened(facts->measurement))
                 plan->shortened_by = arena_text(arena, "budget");
         result->plan = plan;
@@ -375,7 +396,6 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         Benchd__RunResult *result = message_new(arena, Benchd__RunResult, benchd__run_result);
         MeasurementCount count = measurement_count(facts->measurement);
         ArenaList warnings = {};
-        const double margin = facts->run->has_margin ? facts->run->margin : COMPARISON_REPORT_MARGIN;
         int r;
 
         if (!result)
@@ -386,7 +406,7 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         if (r == 0)
                 r = result_add_inputs(facts, arena, result);
         if (r == 0 && facts->n_modules > 1)
-                r = comparison_report_fill(facts->measurement, margin, arena, result);
+                r = comparison_report_fill(facts->measurement, arena, result);
         if (r == 0)
                 r = result_add_commands(facts->run, arena, result);
         if (r == 0)

@@ -171,6 +171,27 @@ bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark) {
                2 * benchmark->n_turns_company >= benchmark->n_turns_not_quiet;
 }
 
+SequencePoint measured_benchmark_sequence(const MeasuredBenchmark *benchmark, double margin) {
+        return (SequencePoint){
+                .n = benchmark->n_looks,
+                .look = benchmark->look,
+                .margin = margin,
+                .step = benchmark->log_step,
+        };
+}
+
+/* Ratios beside a neighbour, and too few of them, have no verdict: more processes may have one. */
+SequenceOutcome measured_benchmark_look(const MeasuredBenchmark *benchmark, double margin, size_t n_rows) {
+        const PairedRatios *ratios = measured_benchmark_ratios(benchmark);
+        const SequencePoint at = measured_benchmark_sequence(benchmark, margin);
+        Comparison comparison;
+
+        if (measured_benchmark_is_shared(benchmark) ||
+                        sequence_compare(ratios->logs, ratios->places, ratios->n, &at, &comparison) != 0)
+                return at.look + 1 < at.n ? SEQUENCE_GOES_ON : SEQUENCE_LAST;
+        return sequence_outcome(&comparison, &at, n_rows);
+}
+
 static int ratios_values(const PairedRatios *ratios, EstimateMedians *ret_values) {
         EstimateMedians values = {
                 .values = malloc((ratios->n + 1) * sizeof *values.values),

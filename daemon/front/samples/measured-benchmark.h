@@ -20,6 +20,7 @@
 #include "front/samples/paired-ratio.h"
 #include "front/samples/process-end.h"
 #include "ops/block.h"
+#include "stats/sequence.h"
 
 typedef struct RunnerOutput RunnerOutput;
 
@@ -42,7 +43,7 @@ typedef struct MeasuredBenchmark {
         size_t n_output;
         uint64_t n_printed;         /* bytes, by that process */
         uint64_t memory_peak_bytes; /* the most of the control group of a process; 0: not known */
-        uint32_t wanted; /* processes that should give a median or a ratio: the plan's first; with a precision, more or fewer */
+        uint32_t wanted; /* processes that should give a median or a ratio: the plan's first; with a precision or looks, more or fewer */
         uint32_t processes;                  /* to be timed, as known so far, including replacements */
         uint32_t n_done;                     /* of these */
         uint32_t n_due;                      /* processes due, of the plan's first */
@@ -52,13 +53,16 @@ typedef struct MeasuredBenchmark {
         double sampling_ns;                  /* of these together */
         uint64_t n_kept;                     /* samples held by the estimates, of both sides and of the empty loop */
         ProcessesNeeded needed;              /* with a precision, once settled */
-        BehaviourBatches batches;            /* of its threads */
-        MethodSteps *steps;                  /* NULL: its method shows none */
-        MethodRuns *runs;                    /* NULL: its method shows none */
-        uint32_t method_findings;            /* by its method */
-        bool keeps;                          /* its samples are kept */
-        bool counts;                         /* needs a process that counts allocations */
-        bool counted;                        /* that process has ended, successfully or not */
+        uint32_t n_looks;         /* of a comparison that ends by itself, as far as the budget holds them; else 0 */
+        uint32_t look;            /* the next one, or the one at which it ended */
+        SequenceOutcome outcome;  /* of the last one so far */
+        BehaviourBatches batches; /* of its threads */
+        MethodSteps *steps;       /* NULL: its method shows none */
+        MethodRuns *runs;         /* NULL: its method shows none */
+        uint32_t method_findings; /* by its method */
+        bool keeps;               /* its samples are kept */
+        bool counts;              /* needs a process that counts allocations */
+        bool counted;             /* that process has ended, successfully or not */
         bool output_cut;
         bool settled;             /* the number of processes is decided */
         bool shortened;           /* fewer samples */
@@ -86,6 +90,12 @@ int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *bl
 
 /* The log ratios for the comparison: of quiet turns if enough processes have one, else of all turns. Borrowed. */
 const PairedRatios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark);
+
+/* The look at which its ratios are compared, by @margin. */
+SequencePoint measured_benchmark_sequence(const MeasuredBenchmark *benchmark, double margin);
+
+/* Its outcome there in a table of @n_rows. */
+SequenceOutcome measured_benchmark_look(const MeasuredBenchmark *benchmark, double margin, size_t n_rows);
 
 /* True if another hardware thread left too few processes with quiet turns. */
 bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark);

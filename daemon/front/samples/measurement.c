@@ -84,7 +84,8 @@ int measurement_new(Plan *plan, Measurement **ret_measurement) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 MeasuredBenchmark *benchmark = &measurement->benchmarks[i];
 
-                benchmark->wanted = benchmark->processes = plan->benchmarks[i].processes_first;
+                benchmark->n_looks = plan->benchmarks[i].n_looks;
+                benchmark->wanted = benchmark->processes = plan_least_processes(&plan->benchmarks[i]);
                 benchmark->keeps = plan->keeps;
                 benchmark->counts = plan_counts(plan, &plan->benchmarks[i]);
                 measurement->count.processes += benchmark->processes + benchmark->counts;
@@ -166,17 +167,37 @@ static void benchmark_expect_only(Measurement *measurement, MeasuredBenchmark *b
         }
 }
 
+/* The processes that @benchmark may get, as planned. */
+static uint32_t benchmark_most_wanted(const MeasuredBenchmark *benchmark) {
+        return benchmark->n_looks > 0 ? sequence_looks[benchmark->n_looks - 1].pairs : benchmark->wanted;
+}
+
+/* As many looks as the budget holds processes, and no fewer than one where processes may have had more samples than they must. */
+static void benchmark_shorten_looks(MeasuredBenchmark *benchmark, double fit, bool few_samples) {
+        const uint32_t n_looks = sequence_looks_within((uint32_t)fmin(round(fit), RUNNER_PROCESSES_MAX));
+
+        if (n_looks < benchmark->n_looks && (n_looks > 0 || few_samples)) {
+                benchmark->n_looks = n_looks;
+                benchmark->shortened_processes = true;
+        }
+}
+
 /*
- * Fewer processes where one that took no more samples than it must, by @block, says that all would take longer than the
- * budget. By the first of them and never again, so that what the samples say decides nothing.
+ * Fewer processes, or looks, where one of them says that all would take longer than the budget: of a fixed number one that took no more
+ * samples than it must, by @block. By the first of them and never again, so that what the samples say decides nothing.
  */
 static void measurement_shorten(Measurement *measurement, size_t index, const SampleBlock *block,
                 const ClockFacts *clock) {
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
-        double fit = measurement->plan->budget_ns / sample_sequence_ns(block, clock);
+        const double fit = measurement->plan->budget_ns / sample_sequence_ns(block, clock);
+        const bool few_samples = block->n_samples <= MEASUREMENT_SAMPLES_MIN;
         uint32_t least = fit > MEASUREMENT_PROCESSES_MIN ? (uint32_t)fit : MEASUREMENT_PROCESSES_MIN;
 
-        if (benchmark->n_done > 1 || block->n_samples > MEASUREMENT_SAMPLES_MIN || least >= benchmark->wanted)
+        if (benchmark->n_done > 1)
+                return;
+        if (benchmark->n_looks > 0)
+                benchmark_shorten_looks(benchmark, fit, few_samples);
+        if (benchmark->n_looks > 0 || !few_samples || least >= benchmark->wanted)
                 return;
         measurement->shortened = benchmark->shortened_processes = true;
         benchmark->wanted = least;
@@ -238,6 +259,24 @@ static int measurement_settle(Measurement *measurement, size_t index) {
         return 0;
 }
 
+/* Looks at a comparison that ends by itself, when all processes up to the look are done: it goes on to the next one or ends. */
+static void measurement_look(Measurement *measurement, size_t index) {
+        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        uint32_t more;
+
+        if (benchmark->n_looks == 0 || benchmark->n_done < benchmark->processes)
+                return;
+        benchmark->outcome =
+                        measured_benchmark_look(benchmark, measurement->plan->margin, measurement->plan->n_benchmarks);
+        measurement->shortened |= benchmark->outcome == SEQUENCE_LAST && benchmark->shortened_processes;
+        if (benchmark->outcome != SEQUENCE_GOES_ON)
+                return;
+        more = sequence_looks[benchmark->look + 1].pairs - sequence_looks[benchmark->look].pairs;
+        benchmark->look++;
+        benchmark->wanted += more;
+        benchmark_expect_all(measurement, benchmark, more);
+}
+
 /* ---- the end of a process */
 
 int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
@@ -267,6 +306,7 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         measurement->next++;
         measurement_shorten(measurement, index, blocks, clock);
         measurement_replace(measurement, index, place);
+        measurement_look(measurement, index);
         r = measurement_settle(measurement, index);
         if (r)
                 return error_trace(r);
@@ -321,6 +361,11 @@ MeasurementCount measurement_count(const Measurement *measurement) {
                 count.left_ns = left * (measurement->elapsed_ns / measurement->n_elapsed);
         else
                 count.left_ns = measurement->plan->expected_ns;
+        count.processes_most = count.processes;
+        for (size_t i = 0; measurement->plan->n_sides > 1 && i < measurement->plan->n_benchmarks; i++)
+                if (!measured_benchmark_is_over(&measurement->benchmarks[i]))
+                        count.processes_most += benchmark_most_wanted(&measurement->benchmarks[i]) -
+                                                measurement->benchmarks[i].wanted;
         return count;
 }
 
@@ -337,6 +382,8 @@ void measurement_fill_progress(Measurement *measurement, Arena *arena, Benchd__P
         message_set(progress, process, count.processes_done);
         message_set(progress, processes, count.processes);
         message_set(progress, left_ns, count.left_ns);
+        if (count.processes_most > count.processes)
+                message_set(progress, processes_most, count.processes_most);
         if (!next)
                 return;
         entry = &measurement->plan->entries[measurement->plan->benchmarks[next->benchmark].entry];
@@ -470,7 +517,8 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                                 "its threads ran side by side in only %.0f %% of the batches: their effect on each "
                                 "other is not measured, and rates are too high",
                                 100 * behaviour_share_together(&benchmark->batches));
-        if (benchmark->estimates[0] && benchmark->shortened_processes)
+        if (benchmark->estimates[0] && benchmark->shortened_processes &&
+                        (benchmark->n_looks == 0 || benchmark->outcome == SEQUENCE_LAST))
                 warning_add(warnings, arena, WARNING_SHORTENED,
                                 "%" PRIu32 " of the %" PRIu32
                                 " planned processes: the budget has no time for more (--budget)",
@@ -490,8 +538,9 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
 static void report_too_few(const Measurement *measurement, size_t index, Arena *arena, WarningList *warnings) {
         const Plan *plan = measurement->plan;
         const uint32_t n = measurement->benchmarks[index].n_done;
-        const uint32_t planned =
-                        plan->precision > 0 ? measurement_most_processes(measurement) : plan_most_processes(plan);
+        const uint32_t planned = plan->precision > 0 || plan->benchmarks[index].n_looks > 0
+                                                 ? measurement_most_processes(measurement)
+                                                 : plan_most_processes(plan);
         const double unseen = interval_unseen_share(n, MEASUREMENT_CONFIDENCE);
 
         if (plan->benchmarks[index].method->is_older) /* it says of itself that it measures in one */
@@ -652,8 +701,12 @@ bool measurement_ratios_are_shared(const Measurement *measurement, size_t index)
         return measured_benchmark_is_shared(&measurement->benchmarks[index]);
 }
 
-double measurement_log_step(const Measurement *measurement, size_t index) {
-        return measurement->benchmarks[index].log_step;
+SequencePoint measurement_sequence(const Measurement *measurement, size_t index) {
+        return measured_benchmark_sequence(&measurement->benchmarks[index], measurement->plan->margin);
+}
+
+SequenceOutcome measurement_sequence_outcome(const Measurement *measurement, size_t index) {
+        return measurement->benchmarks[index].outcome;
 }
 
 const uint64_t *measurement_loop_addresses(const Measurement *measurement, size_t index) {

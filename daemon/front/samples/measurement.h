@@ -6,7 +6,9 @@
  * notes their ends.
  *
  * If the first process of a benchmark shows that all would exceed the budget, even with the fewest samples, it gets fewer processes, but at
- * least three. With a precision, the number of processes is decided when the first of them are done.
+ * least three. With a precision, the number of processes is decided when the first of them are done. A comparison that ends by itself has
+ * those of its first look, and those of the next one after each look that does not end it: each row by itself, so that a row that is decided
+ * takes no more of the others' time.
  *
  * A benchmark is complete when its last process has ended, or as soon as one has failed; other benchmarks go on. A complete benchmark is
  * reported once, and its samples are freed.
@@ -22,6 +24,7 @@
 #include "front/samples/runner-block.h"
 #include "ops/block.h"
 #include "proto/benchd.pb-c.h"
+#include "stats/sequence.h"
 
 typedef struct Measurement Measurement;
 typedef struct EmptyLoop EmptyLoop;
@@ -30,7 +33,8 @@ typedef struct PairedRatios PairedRatios;
 /* The progress of a measurement. */
 typedef struct MeasurementCount {
         size_t benchmarks;
-        size_t processes;      /* to run, without those of failed benchmarks */
+        size_t processes;      /* to run, as known so far, without those of failed benchmarks */
+        size_t processes_most; /* that these may become, since comparisons end by themselves */
         size_t processes_done; /* of these */
         size_t failed;         /* benchmarks without a number, not counting skipped ones */
         size_t measured;       /* benchmarks reported with a number */
@@ -105,8 +109,11 @@ bool measurement_has_failed(const Measurement *measurement, size_t index);
 /* True if its ratios are of all turns, since another hardware thread left too few processes with enough quiet turns. */
 bool measurement_ratios_are_shared(const Measurement *measurement, size_t index);
 
-/* The steps of the clock in a batch of both sides, relative: the resolution of its ratios. */
-double measurement_log_step(const Measurement *measurement, size_t index);
+/* The look at which its ratios are compared. */
+SequencePoint measurement_sequence(const Measurement *measurement, size_t index);
+
+/* Its outcome; SEQUENCE_GOES_ON if there was none, as where the number of processes is fixed. */
+SequenceOutcome measurement_sequence_outcome(const Measurement *measurement, size_t index);
 
 /*
  * The addresses of its loops, the new side's first; modules lie at whole pages. 0: the loop did not start, or lies elsewhere in each link of

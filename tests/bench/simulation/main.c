@@ -18,6 +18,7 @@
 #include <sys/random.h>
 
 #include "bisect.h"
+#include "ending.h"
 #include "fleet.h"
 #include "promises.h"
 #include "rates.h"
@@ -38,7 +39,7 @@ typedef struct Options {
 static const char usage[] =
                 "usage: simulate [--draws=N] [--processes=K] [--samples=S] [--seed=N] [--table=NAME]\n"
                 "K is 3 or more, S is 10 or more; without a seed there is a fresh one, and it is printed.\n"
-                "Tables: runs, shapes, promises, families, needs, machines, bisect; without a name all of them.\n";
+                "Tables: runs, shapes, promises, families, needs, machines, bisect, looks; without a name all of them.\n";
 
 /* Shapes of values in which something may be named; the last two have something to name. */
 static const Scenario shapes[] = {
@@ -329,6 +330,81 @@ static int machines_print(const Simulation *simulation) {
         return 0;
 }
 
+static void looks_print_row(const EndingScenario *scenario, const EndingRates *rates) {
+        char name[80];
+
+        snprintf(name, sizeof name, "%s%s, spread %.1f %%, %.1f %%", scenario->fixed ? "20 pairs: " : "",
+                        scenario->n_strata == 1 ? "commands" : ending_noise_name(scenario->noise),
+                        100 * scenario->spread, 100 * scenario->truth);
+        printf("%-42s", name);
+        print_share(rates->faster);
+        print_share(rates->slower);
+        print_share(rates->same);
+        print_share(rates->none);
+        print_share(rates->covered);
+        printf(" %10u %10.1f\n", rates->median_pairs, rates->mean_pairs);
+        fflush(stdout);
+}
+
+/* Rows of each truth, at each of @n_spreads spreads. */
+static int looks_print_rows(const Simulation *simulation, EndingScenario scenario, const double *spreads,
+                size_t n_spreads) {
+        static const double truths[] = { 0, ENDING_MARGIN, 0.01, 0.02, 0.05 };
+
+        for (size_t i = 0; i < n_spreads * N_ELEMENTS(truths); i++) {
+                EndingRates rates;
+                int r;
+
+                scenario.spread = spreads[i / N_ELEMENTS(truths)];
+                scenario.truth = truths[i % N_ELEMENTS(truths)];
+                r = ending_rates(simulation->random, simulation->n_draws, &scenario, &rates);
+                if (r)
+                        return error_trace(r);
+                looks_print_row(&scenario, &rates);
+        }
+        return 0;
+}
+
+static int looks_print_families(const Simulation *simulation) {
+        static const size_t n_rows[] = { 1, 10, 50 };
+
+        for (size_t i = 0; i < N_ELEMENTS(n_rows); i++) {
+                double share;
+                int r;
+
+                r = ending_family_rate(simulation->random, simulation->n_draws, n_rows[i], &share);
+                if (r)
+                        return error_trace(r);
+                printf("%zu rows, each on an edge, end by themselves: %.2f %% of tables are wrong\n", n_rows[i],
+                                100 * share);
+                fflush(stdout);
+        }
+        return 0;
+}
+
+static int looks_print(const Simulation *simulation) {
+        static const double spreads[] = { 0.002, 0.004, 0.008 }, *middle = &spreads[1];
+        int r = 0;
+
+        printf("\nComparisons that end by themselves, margin 0.5 %%, in %% of %zu draws.\n"
+               "%-42s %10s %10s %10s %10s %10s %10s %10s\n",
+                        simulation->n_draws, "", "faster", "slower", "same", "unresolved", "covered", "pairs, mid",
+                        "mean");
+        for (EndingNoise noise = 0; r == 0 && noise < _ENDING_NOISE_N; noise++)
+                r = looks_print_rows(simulation, (EndingScenario){ .noise = noise, .n_strata = 4 }, spreads,
+                                N_ELEMENTS(spreads));
+        if (r == 0)
+                r = looks_print_rows(simulation, (EndingScenario){ .n_strata = 1 }, spreads, N_ELEMENTS(spreads));
+        for (EndingNoise noise = 0; r == 0 && noise < _ENDING_NOISE_N; noise++)
+                r = looks_print_rows(simulation, (EndingScenario){ .noise = noise, .n_strata = 4, .fixed = true },
+                                middle, 1);
+        if (r == 0)
+                r = looks_print_families(simulation);
+        printf("At 0.5 %%, the edge of the margin, at most 2.5 %% slower and 5 %% the same are honest; covered: by the interval that is\n"
+               "told, 95 %% or more; 20 pairs: a fixed number, as by --processes=20.\n");
+        return r;
+}
+
 static const struct {
         const char *name;
         int (*print)(const Simulation *simulation);
@@ -340,6 +416,7 @@ static const struct {
         { "needs", needs_print },
         { "machines", machines_print },
         { "bisect", bisect_print },
+        { "looks", looks_print },
 };
 
 static bool table_find(const char *name) {

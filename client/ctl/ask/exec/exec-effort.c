@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "stats/sequence.h"
+
 #define LONG_RUN_S    0.05
 #define SAMPLES_MAX   20u
 #define PROCESSES_MAX 1000u
@@ -71,18 +73,34 @@ static unsigned processes_that_fit(const ExecEffortAsked *asked, const ExecEffor
         return at_most(processes, PROCESSES_MAX);
 }
 
+/* A number of its own that the request gives, and runs beyond those of the first look, leave a comparison to end as they say. */
+static bool ends_itself(const ExecEffortAsked *asked, double run_s, unsigned sides, unsigned samples) {
+        return sides > 1 && run_s > 0 && asked->runs == 0 && asked->processes == 0 && !(asked->precision > 0) &&
+               asked->min_runs <= sequence_looks[0].pairs * samples;
+}
+
+/* At least to the second look, however long a run is. */
+static unsigned processes_until_it_knows(const ExecEffortAsked *asked, const ExecEffort *effort, double run_s) {
+        const unsigned fit = processes_that_fit(asked, effort, run_s);
+
+        return asked->max_runs > 0 ? fit : at_least(fit, sequence_looks[1].pairs);
+}
+
 ExecEffort exec_effort(const ExecEffortAsked *asked, double run_s, unsigned sides) {
         const unsigned first = sides > 1 ? FIRST_OF_COMPARISON : FIRST_OF_RUN;
         ExecEffort effort = { .samples = samples_of(asked, run_s) };
 
+        effort.ends_itself = ends_itself(asked, run_s, sides, effort.samples);
         if (asked->processes > 0)
                 effort.processes = asked->processes;
         else if (asked->runs > 0)
                 effort.processes = at_least(at_most(asked->runs / effort.samples, PROCESSES_MAX), 1);
+        else if (effort.ends_itself)
+                effort.processes = processes_until_it_knows(asked, &effort, run_s);
         else
                 effort.processes = processes_that_fit(asked, &effort, run_s);
-        if (run_s > 0 && asked->runs == 0 && effort.processes > first && asked->min_runs <= first * effort.samples &&
-                        (asked->processes == 0 || asked->precision > 0))
+        if (!effort.ends_itself && run_s > 0 && asked->runs == 0 && effort.processes > first &&
+                        asked->min_runs <= first * effort.samples && (asked->processes == 0 || asked->precision > 0))
                 effort.precision = asked->precision > 0 ? asked->precision : PRECISION;
         effort.budget_s = fmin(
                         fmax(ROOM * sides * run_s * effort.samples * at_least(effort.processes, first), ROOM_MIN_S),

@@ -6,8 +6,11 @@
  *
  * A run that takes 50 ms or more has a process to itself, since it is long against the start of one; of shorter ones as many as fit into
  * 50 ms share a process, at most 20. The daemon decides by the first processes how many a precision needs, within the most of them; where
- * the budget has no room for these first ones, or the number is given, it is fixed here.
+ * the budget has no room for these first ones, or the number is given, it is fixed here. A comparison without a number and a precision ends
+ * by itself (stats/sequence.h), at its last look within the budget.
  */
+
+#include <stdbool.h>
 
 #define EXEC_RUNS_MAX 20000u /* 1000 processes of 20 runs */
 
@@ -22,8 +25,9 @@ typedef struct ExecEffortAsked {
 } ExecEffortAsked;
 
 typedef struct ExecEffort {
-        unsigned processes; /* the most of them with a precision, else exactly so many */
+        unsigned processes; /* the most of them with a precision, or if it ends by itself; else exactly so many */
         unsigned samples;
+        bool ends_itself;
         double precision; /* in percent; 0: none */
         double budget_s;  /* for the daemon, which must not take fewer runs */
 } ExecEffort;
