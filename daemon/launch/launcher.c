@@ -12,6 +12,7 @@
 #include "launch/lease/machine-lease.h"
 #include "launch/lease/set-governor.h"
 #include "launch/run/adopting.h"
+#include "launch/run/cache-drop.h"
 #include "launch/run/calibrator.h"
 #include "launch/run/runner-setup.h"
 #include "launch/run/runners.h"
@@ -41,6 +42,7 @@ struct Launcher {
         Runners runners;
         Calibrator calibrator;
         SpawningConfig spawning;
+        CacheDrop cache_drop;
 };
 
 DEFINE_CLEANUP(HashQueue *, hash_queue_free)
@@ -263,6 +265,30 @@ static int launcher_do_adopt(Launcher *launcher, OpsPacket *packet) {
         return front_link_send(&launcher->front, &answer, NULL, 0);
 }
 
+static void launcher_on_dropped(void *userdata, uint64_t serial, int error, uint64_t elapsed_ns) {
+        Launcher *launcher = userdata;
+        OpsRecord answer = { .kind = OPS_CACHES_DROPPED, .serial = serial, .dropped_ns = elapsed_ns };
+
+        if (error)
+                answer = ops_refusal(serial, OPS_REFUSAL_SYSTEM, error);
+        if (front_link_send(&launcher->front, &answer, NULL, 0) < 0)
+                sd_event_exit(launcher->config.event, 1);
+}
+
+static int launcher_do_drop_caches(Launcher *launcher, OpsPacket *packet) {
+        const OpsRecord *record = &packet->record;
+        int r;
+
+        r = adopting_check(&launcher->tickets, runners_find(&launcher->runners, record->drop_caches), packet->fds[0]);
+        if (r > 0)
+                return launcher_refuse(launcher, packet, (OpsRefusal)r, 0);
+        if (r == 0)
+                r = cache_drop_start(&launcher->cache_drop, launcher->config.equipment->root, record->serial);
+        if (r == CACHE_DROP_E_BUSY)
+                return launcher_refuse(launcher, packet, OPS_REFUSAL_DROPPING, 0);
+        return r ? launcher_refuse(launcher, packet, OPS_REFUSAL_SYSTEM, -r) : 0;
+}
+
 static int launcher_do_refine(Launcher *launcher, OpsPacket *packet) {
         OpsRecord record = { .kind = OPS_REFINED, .serial = packet->record.serial };
         int r;
@@ -311,6 +337,7 @@ static const struct {
         { OPS_SPAWN, launcher_do_spawn },
         { OPS_KILL, launcher_do_kill },
         { OPS_ADOPT, launcher_do_adopt },
+        { OPS_DROP_CACHES, launcher_do_drop_caches },
         { OPS_REFINE, launcher_do_refine },
         { OPS_GOVERNOR, launcher_do_governor },
         { OPS_VOUCH, launcher_do_vouch },
@@ -337,6 +364,7 @@ static void launcher_detach(Launcher *launcher) {
         runners_end(&launcher->runners);
         tickets_close_all(&launcher->tickets);
         voucher_questions_clear(&launcher->vouchings);
+        cache_drop_forget(&launcher->cache_drop);
 }
 
 static void launcher_on_gone(void *userdata) {
@@ -390,6 +418,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
                 .tell = launcher_on_vouched,
                 .userdata = launcher,
         };
+        launcher->cache_drop = (CacheDrop){ .event = config->event, .told = launcher_on_dropped, .userdata = launcher };
         leases_ask(config->leases, launcher_probe, launcher);
         launcher->setup = (RunnerSetup){ config->identities, config->leases, &launcher->machine };
         runners_init(&launcher->runners, &(RunnersConfig){
@@ -487,6 +516,7 @@ Launcher *launcher_free(Launcher *launcher) {
         hash_queue_free(launcher->hashes);
         tickets_clear(&launcher->tickets);
         receiver_closer_free(launcher->closer);
+        cache_drop_clear(&launcher->cache_drop);
         free(launcher);
         return NULL;
 }

@@ -87,6 +87,7 @@ size_t ops_count_fds(const OpsRecord *record) {
         case OPS_VOUCH:
         case OPS_PEER:
         case OPS_ADOPT:
+        case OPS_DROP_CACHES:
                 return 1;
         case OPS_ENDED:
                 return 2;
@@ -131,6 +132,8 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
         case OPS_PEER:
         case OPS_PEER_IS:
         case OPS_ADOPT:
+        case OPS_DROP_CACHES:
+        case OPS_CACHES_DROPPED:
                 valid = true;
                 break;
         case OPS_ADOPTED:

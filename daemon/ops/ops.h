@@ -55,6 +55,7 @@ typedef enum OpsKind {
         OPS_VOUCH,
         OPS_PEER,
         OPS_ADOPT,
+        OPS_DROP_CACHES,
 
         OPS_MACHINE = 200,
         OPS_TICKET_OPENED,
@@ -66,6 +67,7 @@ typedef enum OpsKind {
         OPS_VOUCHED,
         OPS_PEER_IS,
         OPS_ADOPTED,
+        OPS_CACHES_DROPPED,
 } OpsKind;
 
 /* The launcher's reason to refuse. */
@@ -89,6 +91,8 @@ typedef enum OpsRefusal {
         OPS_REFUSAL_CROWD,    /* the process has taken in as many as it may */
         OPS_REFUSAL_OVER,     /* the process that is to take it in ends */
         OPS_REFUSAL_DEAD,     /* the process that made the client's connection has ended */
+        OPS_REFUSAL_OUTSIDE,  /* a client was not taken in by that process */
+        OPS_REFUSAL_DROPPING, /* the page cache is being dropped */
 } OpsRefusal;
 
 typedef enum OpsCpusRefusal {
@@ -372,8 +376,9 @@ typedef struct OpsRecord {
                 OpsTicketOpen ticket_open;
                 uint64_t ticket_close; /* a ticket */
                 OpsSpawn spawn;
-                uint64_t kill;  /* a process */
-                uint64_t adopt; /* a process */
+                uint64_t kill;        /* a process */
+                uint64_t adopt;       /* a process */
+                uint64_t drop_caches; /* for a client that this process took in */
                 OpsMachine machine;
                 OpsTicketOpened ticket_opened;
                 OpsStarted started;
@@ -385,6 +390,7 @@ typedef struct OpsRecord {
                 OpsVouched vouched;
                 OpsPeer peer;
                 OpsAdopted adopted;
+                uint64_t dropped_ns; /* the time that it took */
         };
 } OpsRecord;
 

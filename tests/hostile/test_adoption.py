@@ -17,7 +17,7 @@ from support.processes import is_alive
 from support.steady import SteadyDaemon
 from support.users import OTHER_UID, STRANGER_UID, as_root
 
-TOUCHES = "adopted adopting adoption run-group process"
+TOUCHES = "cache-drop adopted adopting adoption run-group process"
 
 pytestmark = as_root
 
@@ -26,6 +26,14 @@ def become(uid):
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
+
+
+def ask_to_drop(client, run_id):
+    """The time that it took, or the code of the refusal."""
+    try:
+        return client.call(drop_caches=pb.DropCachesRequest(run_id=run_id)).drop_caches.elapsed_ns
+    except Failed as failed:
+        return failed.code
 
 
 def ask(client, run_id):
@@ -172,3 +180,53 @@ def test_a_run_that_is_over_takes_in_nobody(daemon, run_id):
         client.until(lambda: not client.status().running)
         with guest(asks(daemon, run_id)) as (_, answers):
             assert answers == ["NOT_FOUND", "NOT_FOUND"]
+
+
+@pytest.fixture
+def dropping():
+    config = "[access]\ndrop_caches=*\n"
+    with open_directory() as directory, SteadyDaemon(BUILD, directory, launch=["--no-probes"], config=config, as_uid=OTHER_UID) as daemon:
+        yield daemon
+
+
+def test_the_page_cache_is_dropped_for_a_process_that_was_taken_in_and_for_no_other(dropping, modules):
+    def act(tell):
+        become(OTHER_UID)
+        with dropping.connect() as client:
+            tell(ask_to_drop(client, run_id))  # not taken in yet
+            tell("cpus" in ask(client, run_id))
+            tell(ask_to_drop(client, run_id))
+        with dropping.connect() as client:
+            tell(ask_to_drop(client, run_id))  # another connection of the same process
+            if os.fork() == 0:
+                with dropping.connect() as other:
+                    tell(ask_to_drop(other, run_id))
+                os._exit(0)
+            os.wait()
+            tell(ask_to_drop(client, "0" * 32))
+
+    def act_elsewhere(tell):
+        become(STRANGER_UID)
+        with dropping.connect() as client:
+            tell(ask_to_drop(client, run_id))
+
+    with dropping.connect(uid=OTHER_UID) as client:
+        run_id = client.start(modules(SPINS))
+        client.until(lambda: any(lease.busy for lease in client.status().leases), "its process runs")
+        with guest(act) as (_, (early, taken_in, dropped, again, child, missing)):
+            assert early == "DENIED" and taken_in and child == "DENIED" and missing == "NOT_FOUND"
+            assert all(isinstance(answer, int) and answer > 0 for answer in (dropped, again))
+        with guest(act_elsewhere) as (_, answers):
+            assert answers == ["NOT_FOUND"], "it is another user's job"
+        client.cancel_job(run_id)
+
+
+def test_the_page_cache_is_left_alone_unless_it_is_configured(daemon, run_id):
+    def act(tell):
+        become(OTHER_UID)
+        with daemon.connect() as client:
+            tell("cpus" in ask(client, run_id))
+            tell(ask_to_drop(client, run_id))
+
+    with guest(act) as (_, answers):
+        assert answers == [True, "DENIED"]

@@ -54,11 +54,12 @@ VERBS = [
     ("status", lambda client, module: client.status(), "ask for the status"),
     ("history", lambda client, module: client.history(all_users=True), "see other users' jobs"),
     ("set_governor", lambda client, module: client.call(set_governor=pb.SetGovernorRequest(name="x")), "set the governor"),
+    ("drop_caches", lambda client, module: client.call(drop_caches=pb.DropCachesRequest()), "have the page cache dropped"),
 ]
 
 
 @as_root
-@pytest.mark.parametrize("option, do, words", VERBS, ids=["run", "list", "inspect", "status", "history", "set_governor"])
+@pytest.mark.parametrize("option, do, words", VERBS, ids=["run", "list", "inspect", "status", "history", "set_governor", "drop_caches"])
 def test_who_is_not_listed_is_refused_with_the_rule_that_it_was(granting, module, option, do, words):
     with granting(f"{option} = {NEVER}") as daemon:
         with daemon.connect(uid=OTHER_UID) as client:

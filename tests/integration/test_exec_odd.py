@@ -2,6 +2,7 @@
 """Odd commands: each is measured or refused in words, and nothing of it stays behind."""
 
 import contextlib
+import contextlib
 import os
 import pty
 import re
@@ -306,9 +307,9 @@ def test_cold_runs_drop_the_files_that_the_command_opens(benchctl, tmp_path, mar
 
 # ---- without root
 
-@pytest.fixture
-def stranger(build):
-    """A benchctl of an ordinary user, with a private daemon of that user's, in a directory of that user's."""
+@contextlib.contextmanager
+def benchctl_of_stranger(build, *where):
+    """A benchctl of an ordinary user, in a directory of that user's."""
     with open_directory() as path:
         copy_programs(build, path)
         for name in ("client/ctl/benchctl", "exec/exec.so", "exec/exec-reference.so"):
@@ -316,13 +317,42 @@ def stranger(build):
             shutil.copy(build / name, path / name)
         (path / "home").mkdir()
         os.chown(path / "home", OTHER_UID, OTHER_UID)
-        yield Benchctl(path, "--private", cwd=path / "home", HOME=path / "home", XDG_STATE_HOME=path / "home", XDG_RUNTIME_DIR=None,
+        yield Benchctl(path, *where, cwd=path / "home", HOME=path / "home", XDG_STATE_HOME=path / "home", XDG_RUNTIME_DIR=None,
                        user=OTHER_UID, group=OTHER_UID, extra_groups=[])
 
 
+@pytest.fixture
+def stranger(build):
+    """It has a private daemon of that user's."""
+    with benchctl_of_stranger(build, "--private") as benchctl:
+        yield benchctl
+
+
 @as_root
-def test_the_whole_page_cache_is_roots_alone(stranger):
-    assert "root alone" in stranger("exec", "--cold=all", "--runs=1", "true", expect=MACHINE).stderr
+def test_a_daemon_of_an_ordinary_user_drops_no_page_cache(stranger):
+    refused = stranger("exec", "--cold=all", "--runs=1", "touch ran", expect=MACHINE)
+    assert "it does not run as root" in refused.stderr and "--cold=files" in refused.stderr
+
+
+@as_root
+@pytest.mark.parametrize("config, allowed", [("", False), ("[access]\ndrop_caches=*\n", True)])
+def test_the_whole_page_cache_is_dropped_where_the_configuration_allows_it(build, tmp_path, config, allowed):
+    with open_directory() as directory, Daemon(build, directory, launch=["--no-probes"], config=config) as daemon:
+        with benchctl_of_stranger(build, f"--socket={daemon.socket}") as benchctl:
+            words = ["exec", "--cold=all", "--runs=2", "-N", "--prepare=cat data", "cat data"]
+            (benchctl.options["cwd"] / "data").write_bytes(os.urandom(4_000_000))
+            if not allowed:
+                refused = benchctl(*words, expect=DAEMON)
+                assert "may not have the page cache dropped" in refused.stderr and "drop_caches=" in refused.stderr
+                return
+            row = benchctl.json(*words)["benchmarks"][0]
+            assert row["label"].startswith("cold: the page cache dropped")
+            assert row["counters"]["storage_read_bytes"] >= 4_000_000 or is_in_memory(benchctl.options["cwd"])
+
+
+def is_in_memory(path):
+    """Files there have no disk to be read from."""
+    return subprocess.run(["stat", "--file-system", "--format=%T", path], capture_output=True, text=True).stdout.strip() in ("tmpfs", "ramfs")
 
 
 @as_root

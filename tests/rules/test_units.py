@@ -147,12 +147,12 @@ def test_benchd_may_hold_what_its_configuration_lets_users_hold(units):
     assert int(directives(unit)['MemoryMax'].removesuffix('G')) << 10 >= 2 * shared  # and what the jobs have besides
 
 
-MACHINE = pathlib.Path(__file__).parents[2] / 'daemon/machine'
+DAEMON = pathlib.Path(__file__).parents[2] / 'daemon'
 
 
 def written_paths():
     """Of /sys and /proc/sys, as the tables of what is switched name them."""
-    text = ''.join((MACHINE / name).read_text() for name in ['tunable.c', 'governor.c'])
+    text = ''.join((DAEMON / name).read_text() for name in ['machine/tunable.c', 'machine/governor.c', 'launch/run/cache-drop.c'])
     kernel = re.search(r'#define KERNEL +"(.*)"', text)[1]
     named = set(re.findall(r'"((?:sys|proc/sys)/[^"%]+)"', text)) - {kernel}
     return {f'/{path}' for path in named | {kernel + name for name in re.findall(r'KERNEL "(/\w+)"', text)}}

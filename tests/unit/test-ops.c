@@ -52,7 +52,9 @@ static const struct {
         { OPS_PEER, 1 },
         { OPS_PEER_IS, 0 },
         { OPS_ADOPT, 1 },
+        { OPS_DROP_CACHES, 1 },
         { OPS_ADOPTED, 0 },
+        { OPS_CACHES_DROPPED, 0 },
 };
 
 static OpsRecord record_good(OpsKind kind) {

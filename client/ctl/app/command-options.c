@@ -182,7 +182,7 @@ static const CommandOption own_rows[] = {
                 .help = "drop the commands' files (default) or all files from memory before each run",
                 .section = "Commands",
                 .text = "Before each run drop from the page cache the files that the command opened in its trial (*files*), which needs no right, or "
-                        "all files (*all*), where the daemon's configuration allows it. The result says which.",
+                        "all files (*all*), which takes root or *drop_caches=* of benchd.conf(5). The result says which.",
         },
         {
                 .name = "cpus", .value = "N|LIST", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.cpus),

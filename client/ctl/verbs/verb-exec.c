@@ -15,6 +15,7 @@
 
 #include "benchd/client.h"
 #include "ctl/ask/connection.h"
+#include "ctl/ask/exec/exec-cold.h"
 #include "ctl/ask/exec/exec-plan.h"
 #include "ctl/ask/exec/exec-stage.h"
 #include "ctl/ask/exec/trial.h"
@@ -226,12 +227,24 @@ static int exec_on_stage(const Settings *settings, Connection *connection, Outpu
         return r;
 }
 
+/* Prints why this user may not have the page cache dropped. Returns 0 or an exit code. */
+static int exec_check_cold(const ExecPlan *plan, Connection *connection) {
+        _cleanup_(json_decrefp) json_t *permitted = NULL;
+
+        if (plan->cold != EXEC_COLD_ALL || exec_cold_is_own())
+                return 0;
+        return connection_ask(connection, "drop_caches", json_object(), &permitted);
+}
+
 /* A command may take hours, so it is tried once the daemon is there and every file can be written. */
 static int exec_use(const Settings *settings, Connection *connection, Output *output) {
         const ExecPlan *plan = connection->subject;
         ExecTrial trial;
         int r, r_end;
 
+        r = exec_check_cold(plan, connection);
+        if (r)
+                return r;
         r = exec_trial_run(plan, settings->quiet, &trial);
         if (r == 0)
                 r = exec_on_stage(settings, connection, output, &trial);

@@ -175,6 +175,11 @@ static const ConfigOption config_options[] = {
                 "access", "set_governor", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, set_governor),
                 "Users and groups who may set the CPU frequency governor (org.benchd.set-governor).",
         }, {
+                "access", "drop_caches", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, drop_caches),
+                "Users and groups for whose whole commands the page cache is dropped before each run (benchctl exec --cold=all; "
+                "org.benchd.drop-caches). It is that of the machine: every program reads its files from the disk again, so a "
+                "machine with other work on it slows down for minutes.",
+        }, {
                 "log", "level", CONFIG_TYPE_WORD, "info", 0, 0, config_levels, offsetof(Config, log_level),
                 "Least important level that is logged.",
         },

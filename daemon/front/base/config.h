@@ -56,6 +56,7 @@ typedef struct Config {
         char access_history[CONFIG_VALUE_MAX];
         char access_cancel[CONFIG_VALUE_MAX];
         char set_governor[CONFIG_VALUE_MAX];
+        char drop_caches[CONFIG_VALUE_MAX];
         uint64_t log_level; /* a level of syslog(3) */
 } Config;
 

@@ -26,6 +26,8 @@ static const AccessRow access_rows[_ACCESS_VERB_N] = {
                         "cancel or pin other users' jobs" },
         [ACCESS_SET_GOVERNOR] = { "set_governor", offsetof(Config, set_governor), "org.benchd.set-governor",
                         "set the governor of this machine" },
+        [ACCESS_DROP_CACHES] = { "drop_caches", offsetof(Config, drop_caches), "org.benchd.drop-caches",
+                        "have the page cache dropped" },
 };
 
 static void access_on_nobody(void *context, const char *name) {

@@ -23,6 +23,7 @@ typedef enum AccessVerb {
         ACCESS_HISTORY, /* of other users */
         ACCESS_CANCEL,  /* other users' jobs */
         ACCESS_SET_GOVERNOR,
+        ACCESS_DROP_CACHES,
         _ACCESS_VERB_N,
 } AccessVerb;
 

@@ -54,14 +54,30 @@ static int adoption_build(Arena *arena, const OpsAdopted *adopted, Benchd__Adopt
         return 0;
 }
 
-static void adoption_reply(Adoption *adoption, const OpsAdopted *adopted) {
+static int drop_build(Arena *arena, uint64_t elapsed_ns, Benchd__DropCachesReply **ret_reply) {
+        Benchd__DropCachesReply *reply = message_new(arena, Benchd__DropCachesReply, benchd__drop_caches_reply);
+
+        if (!reply)
+                return error_origin(-ENOMEM);
+        if (elapsed_ns > 0)
+                message_set(reply, elapsed_ns, elapsed_ns);
+        *ret_reply = reply;
+        return 0;
+}
+
+static void adoption_reply(Session *session, uint64_t id, const OpsRecord *answer) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
+        int r;
 
-        if (arena_new(&arena) || adoption_build(arena, adopted, &reply.adopt))
-                adoption->session->broken = true;
+        r = arena_new(&arena);
+        if (r == 0)
+                r = answer->kind == OPS_ADOPTED ? adoption_build(arena, &answer->adopted, &reply.adopt)
+                                                : drop_build(arena, answer->dropped_ns, &reply.drop_caches);
+        if (r)
+                session->broken = true;
         else
-                session_reply(adoption->session, adoption->open.id, true, &reply);
+                session_reply(session, id, true, &reply);
 }
 
 static void adoption_on_answer(void *userdata, OpsPacket *packet) {
@@ -69,10 +85,10 @@ static void adoption_on_answer(void *userdata, OpsPacket *packet) {
         Adoption *adoption = userdata;
         ReplyError why;
 
-        if (adoption->session && record->kind == OPS_ADOPTED) {
-                adoption_reply(adoption, &record->adopted);
+        if (adoption->session && record->kind != OPS_REFUSED) {
+                adoption_reply(adoption->session, adoption->open.id, record);
         } else if (adoption->session) {
-                launch_refusal_explain(&record->refused, "take the process in", &why);
+                launch_refusal_explain(&record->refused, adoption->what, &why);
                 session_complain(adoption->session, adoption->open.id, &why);
         }
         adoption_free(adoption);
@@ -80,7 +96,8 @@ static void adoption_on_answer(void *userdata, OpsPacket *packet) {
 
 /* ---- asked */
 
-static int adoption_ask(Session *session, uint64_t id, uint64_t process) {
+/* Asks the launcher for @kind, with the id of a process: @what it is asked for. */
+static int adoption_ask(Session *session, uint64_t id, OpsKind kind, uint64_t process, const char *what) {
         OpsRecord record;
         Adoption *adoption;
         int r;
@@ -88,9 +105,13 @@ static int adoption_ask(Session *session, uint64_t id, uint64_t process) {
         adoption = adoption_new(session, id);
         if (!adoption)
                 return error_origin(-ENOMEM);
+        adoption->what = what;
         memset(&record, 0, sizeof record);
-        record.kind = OPS_ADOPT;
-        record.adopt = process;
+        record.kind = kind;
+        if (kind == OPS_ADOPT)
+                record.adopt = process;
+        else
+                record.drop_caches = process;
         r = launch_link_ask(session->clients->services->link, &record, &session->client.fd, 1, adoption_on_answer,
                         adoption);
         if (r)
@@ -98,23 +119,48 @@ static int adoption_ask(Session *session, uint64_t id, uint64_t process) {
         return error_trace(r);
 }
 
-void adoption_request(Session *session, const Benchd__Request *request) {
+/* Asks about the process of the job @run_id that runs now. */
+static void adoption_ask_of(Session *session, uint64_t id, const char *run_id, OpsKind kind, const char *what) {
         ReplyError why;
         Job *job;
 
-        job = job_requests_find_running(session, request->id, request->adopt->run_id);
+        job = job_requests_find_running(session, id, run_id);
         if (!job)
                 return;
         if (session->adoption) {
-                reply_error_set(&why, BENCHD__ERROR__CODE__BUSY, "This connection is being taken in already.");
+                reply_error_set(&why, BENCHD__ERROR__CODE__BUSY,
+                                "A request of this connection to %s is under way already.", session->adoption->what);
         } else if (job_view(job).process == 0) {
                 reply_error_set(&why, BENCHD__ERROR__CODE__NOT_FOUND, "No process of this job runs now.");
-        } else if (adoption_ask(session, request->id, job_view(job).process)) {
+        } else if (adoption_ask(session, id, kind, job_view(job).process, what)) {
                 reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "benchd-launch could not be asked.");
         } else {
                 return;
         }
-        session_complain(session, request->id, &why);
+        session_complain(session, id, &why);
+}
+
+void adoption_request(Session *session, const Benchd__Request *request) {
+        adoption_ask_of(session, request->id, request->adopt->run_id, OPS_ADOPT, "take the process in");
+}
+
+/* Without a job it only asks for the permission, which the client has when it comes here. */
+void adoption_drop_caches(Session *session, const Benchd__Request *request) {
+        static const OpsRecord permitted = { .kind = OPS_CACHES_DROPPED };
+        const OpsMachine *machine = session->clients->services->machine;
+        ReplyError why;
+
+        if (machine && !machine->privileged) {
+                reply_error_set(&why, BENCHD__ERROR__CODE__UNSUPPORTED,
+                                "This daemon has not the right to drop the page cache: it does not run as root.");
+                reply_error_hint(&why, "--cold=files drops the files that the commands open, without a right.");
+                session_complain(session, request->id, &why);
+        } else if (request->drop_caches->run_id) {
+                adoption_ask_of(session, request->id, request->drop_caches->run_id, OPS_DROP_CACHES,
+                                "drop the page cache");
+        } else {
+                adoption_reply(session, request->id, &permitted);
+        }
 }
 
 /* ---- ended */

@@ -133,6 +133,7 @@ static const RequestRow request_rows[] = {
         { offsetof(Benchd__Request, set_governor), set_governor_request, ACCESS_SET_GOVERNOR },
         { offsetof(Benchd__Request, inspect), NULL, ACCESS_LIST },
         { offsetof(Benchd__Request, adopt), adoption_request, ACCESS_RUN },
+        { offsetof(Benchd__Request, drop_caches), adoption_drop_caches, ACCESS_DROP_CACHES },
 };
 
 static const RequestRow *request_find_row(const Benchd__Request *request) {

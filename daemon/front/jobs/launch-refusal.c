@@ -54,6 +54,11 @@ static const RefusalRow refusal_rows[] = {
                         "Let one process do the work of several." },
         [OPS_REFUSAL_DEAD] = { BENCHD__ERROR__CODE__NOT_FOUND, "The process that made this connection has ended.",
                         "A process that is to be taken in makes a connection of its own." },
+        [OPS_REFUSAL_OUTSIDE] = { BENCHD__ERROR__CODE__DENIED,
+                        "Only a process that a running job of its user has taken in has the page cache dropped.",
+                        NULL },
+        [OPS_REFUSAL_DROPPING] = { BENCHD__ERROR__CODE__BUSY, "The page cache is being dropped already.",
+                        "Try again when that is done." },
         [OPS_REFUSAL_OVER] = { BENCHD__ERROR__CODE__NOT_FOUND, "No process of this job runs now.", NULL },
 };
 

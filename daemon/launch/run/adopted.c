@@ -109,6 +109,13 @@ bool adopted_has_room(Adopted *adopted) {
         return n < ADOPTED_MAX && adopted->n_came < ADOPTED_IN_ALL;
 }
 
+bool adopted_has(const Adopted *adopted, pid_t pid) {
+        for (size_t i = 0; i < adopted->n; i++)
+                if (adopted->ones[i].pid == pid && !adopted_is_gone(&adopted->ones[i]))
+                        return true;
+        return false;
+}
+
 void adopted_take(Adopted *adopted, const AdoptedOne *one) {
         adopted->ones[adopted->n++] = *one;
         adopted->n_came++;

@@ -62,6 +62,9 @@ bool adopted_obeys(const AdoptedOne *one);
 /* True if there is room for one more; those that are dead make room. */
 bool adopted_has_room(Adopted *adopted);
 
+/* True if @pid is one of them, and lives. */
+bool adopted_has(const Adopted *adopted, pid_t pid);
+
 /* Takes in @one, for which there is room, and which is then @adopted's. */
 void adopted_take(Adopted *adopted, const AdoptedOne *one);
 

@@ -17,19 +17,39 @@ static const OpsRefusal refusals[] = {
         [ADOPTED_E_OVER] = OPS_REFUSAL_OVER,
 };
 
-/* Returns 0, a positive OpsRefusal, or a negative errno. */
-static int adopting_take(const Tickets *tickets, Process *process, int client_fd, OpsAdopted *ret_adopted) {
-        SocketPeer peer = SOCKET_PEER_NULL;
+/* Finds who made the connection @client_fd, for a process of the same user. Returns 0, a positive OpsRefusal, or a negative errno. */
+static int identify(const Tickets *tickets, const Process *process, int client_fd, SocketPeer *ret_peer) {
         Identity identity = IDENTITY_NULL;
         int r;
 
-        r = tickets_identify(tickets, client_fd, &peer, &identity);
+        r = tickets_identify(tickets, client_fd, ret_peer, &identity);
         if (r)
                 return error_trace(r);
         if (!process)
                 return OPS_REFUSAL_OVER;
         if (process_mode(process) != RUNNER_MODE_RUN || identity.uid != process_uid(process))
                 return OPS_REFUSAL_STRANGER;
+        return 0;
+}
+
+int adopting_check(const Tickets *tickets, const Process *process, int client_fd) {
+        SocketPeer peer = SOCKET_PEER_NULL;
+        int r;
+
+        r = identify(tickets, process, client_fd, &peer);
+        if (r)
+                return error_trace(r);
+        return process_has_adopted(process, peer.pid) ? 0 : (int)OPS_REFUSAL_OUTSIDE;
+}
+
+/* Returns 0, a positive OpsRefusal, or a negative errno. */
+static int adopting_take(const Tickets *tickets, Process *process, int client_fd, OpsAdopted *ret_adopted) {
+        SocketPeer peer = SOCKET_PEER_NULL;
+        int r;
+
+        r = identify(tickets, process, client_fd, &peer);
+        if (r)
+                return error_trace(r);
         r = process_adopt(process, peer.pid, peer.uid, ret_adopted);
         return r > 0 ? (int)refusals[r] : error_trace(r);
 }

@@ -506,6 +506,10 @@ int process_adopt(Process *process, pid_t pid, uid_t uid, OpsAdopted *ret_adopte
         return 0;
 }
 
+bool process_has_adopted(const Process *process, pid_t pid) {
+        return !process->ending_ns && adopted_has(&process->adopted, pid);
+}
+
 /* Checks now and then what grows: its output and its memory. */
 static int process_on_trim(sd_event_source *source, uint64_t usec, void *userdata) {
         Process *process = userdata;

@@ -71,6 +71,9 @@ void process_kill(Process *process);
  */
 int process_adopt(Process *process, pid_t pid, uid_t uid, OpsAdopted *ret_adopted);
 
+/* True if it took in @pid, which lives, and does not end. */
+bool process_has_adopted(const Process *process, pid_t pid);
+
 /* Notes that @cpu was switched off: if it is one of the process's CPUs, the report of its end says so. */
 void process_lose_cpu(Process *process, int cpu);
 

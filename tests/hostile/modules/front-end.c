@@ -53,15 +53,17 @@ static int some_fd(void) {
 /* Returns the number of its descriptors. */
 static size_t make_record(OpsRecord *record) {
         static const OpsKind kinds[] = { OPS_TICKET_OPEN, OPS_TICKET_CLOSE, OPS_SPAWN, OPS_KILL, OPS_REFINE,
-                OPS_GOVERNOR, OPS_ADOPT };
+                OPS_GOVERNOR, OPS_ADOPT, OPS_DROP_CACHES };
 
         memset(record, 0, sizeof *record);
-        record->kind = kinds[draw(7)];
+        record->kind = kinds[draw(8)];
         record->serial = 1 + draw(1 << 20);
         if (record->kind == OPS_KILL)
                 record->kill = draw(4) ? draw(100) : chance;
         if (record->kind == OPS_ADOPT)
                 record->adopt = draw(4) ? draw(100) : chance;
+        if (record->kind == OPS_DROP_CACHES)
+                record->drop_caches = draw(4) ? draw(100) : chance;
         if (record->kind == OPS_TICKET_CLOSE)
                 record->ticket_close = draw(4) ? draw(100) : chance;
         if (record->kind == OPS_SPAWN) {
@@ -76,7 +78,7 @@ static size_t make_record(OpsRecord *record) {
                 record->ticket_open.n_libraries = draw(3) ? 0 : 1;
         if (record->kind == OPS_TICKET_OPEN)
                 return 2 + record->ticket_open.n_libraries;
-        if (record->kind == OPS_ADOPT)
+        if (record->kind == OPS_ADOPT || record->kind == OPS_DROP_CACHES)
                 return 1;
         if (ops_check(record, 0) != 0)
                 record->kind = OPS_REFINE;

@@ -52,23 +52,12 @@ static int find_of(const ExecPlan *plan, const ExecCommand *command, ExecPaths *
         return EXIT_MACHINE;
 }
 
-static int check_all(void) {
-        if (access(DROP_CACHES, W_OK) == 0)
-                return 0;
-        complain("--cold=all drops the page cache of all users, which root alone may do: %s: %s.", DROP_CACHES,
-                        strerrordesc_np(errno));
-        complain_hint("--cold=files drops the files that the commands open, without root.");
-        return EXIT_MACHINE;
-}
-
 int exec_cold_find(const ExecPlan *plan, ExecPaths **ret_paths) {
         ExecPaths *paths = NULL;
         int r = 0;
 
         *ret_paths = NULL;
-        if (plan->cold == EXEC_COLD_ALL)
-                return check_all();
-        if (plan->cold == EXEC_COLD_NONE)
+        if (plan->cold != EXEC_COLD_FILES)
                 return 0;
         paths = calloc(plan->n, sizeof *paths);
         if (!paths) {
@@ -149,12 +138,15 @@ void exec_cold_drop(const ExecPaths *paths, ExecDropped *ret_dropped) {
         *ret_dropped = dropped;
 }
 
+bool exec_cold_is_own(void) {
+        return access(DROP_CACHES, W_OK) == 0;
+}
+
 int exec_cold_drop_all(void) {
         _cleanup_(fd_closep) int fd = open(DROP_CACHES, O_WRONLY | O_CLOEXEC);
 
         if (fd < 0)
                 return error_origin(-errno);
-        sync();
         return write(fd, "3\n", 2) == 2 ? 0 : error_origin(-errno);
 }
 

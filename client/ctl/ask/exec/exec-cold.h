@@ -2,10 +2,12 @@
 #pragma once
 
 /*
- * Cold runs: the page cache loses the files of a command before each of its runs, or everything (root alone). A file that a process has
+ * Cold runs: the page cache loses the files of a command before each of its runs, or everything, which takes root or the
+ * permission of the daemon. A file that a process has
  * mapped, as all have libc, stays; the kernel tells that to the file's owner and to those who may write it.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "ctl/ask/exec/exec-plan.h"
@@ -29,6 +31,9 @@ ExecPaths *exec_cold_free(const ExecPlan *plan, ExecPaths *paths);
 
 /* Writes dirty pages of @paths, and drops all. */
 void exec_cold_drop(const ExecPaths *paths, ExecDropped *ret_dropped);
+
+/* True if this process may drop the whole page cache itself, as root may. */
+bool exec_cold_is_own(void);
 
 /* Drops the whole page cache. Returns 0 or a negative errno. */
 int exec_cold_drop_all(void);

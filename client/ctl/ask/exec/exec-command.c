@@ -2,6 +2,8 @@
 #include "ctl/ask/exec/exec-command.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 
 #include "ctl/ask/exec/exec-plan.h"
 #include "util/error.h"
+#include "util/fd.h"
 #include "util/time.h"
 
 #define CHILD_STACK_BYTES 65536u
@@ -103,23 +106,40 @@ static int child_main(void *argument) {
 
 /* ---- its end */
 
-/* Bytes that went through reads and writes of the command and of those of its processes that were waited for; it is dead and not yet reaped. */
-static void count_bytes(pid_t pid, double counts[static _EXEC_COUNTS_N]) {
-        char path[64];
-        unsigned long long read_bytes, written_bytes, calls, storage_bytes;
-        FILE *file;
+/* Counts of this process with the children that it waited for: proc_pid_io(5). */
+typedef struct Bytes {
+        unsigned long long read, written, storage;
+        ssize_t n; /* that reading them took, and which are among those of a later reading; negative: not known */
+} Bytes;
 
-        snprintf(path, sizeof path, "/proc/%d/io", pid);
-        file = fopen(path, "re");
-        if (!file)
-                return;
-        if (fscanf(file, "rchar: %llu wchar: %llu syscr: %llu syscw: %llu read_bytes: %llu", &read_bytes,
-                            &written_bytes, &calls, &calls, &storage_bytes) == 5) {
-                counts[EXEC_READ_BYTES] = (double)read_bytes;
-                counts[EXEC_WRITTEN_BYTES] = (double)written_bytes;
-                counts[EXEC_STORAGE_BYTES] = (double)storage_bytes;
-        }
-        fclose(file);
+static Bytes read_bytes(void) {
+        const int fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+        Bytes bytes = { .n = -1 };
+        unsigned long long calls;
+        char text[256];
+
+        if (fd < 0)
+                return bytes;
+        bytes.n = read(fd, text, sizeof text - 1);
+        fd_close(fd);
+        text[bytes.n > 0 ? bytes.n : 0] = '\0';
+        if (sscanf(text, "rchar: %llu wchar: %llu syscr: %llu syscw: %llu read_bytes: %llu", &bytes.read,
+                            &bytes.written, &calls, &calls, &bytes.storage) != 5)
+                bytes.n = -1;
+        return bytes;
+}
+
+/*
+ * Counts what went through reads and writes of the command, and of those of its processes that were waited for, as the caller's own grew:
+ * some kernels show the counts of a dead process to root alone.
+ */
+static void count_bytes(const Bytes *before, double counts[static _EXEC_COUNTS_N]) {
+        const Bytes after = read_bytes();
+        const bool known = before->n >= 0 && after.n >= 0;
+
+        counts[EXEC_READ_BYTES] = known ? (double)(after.read - before->read - (size_t)before->n) : NAN;
+        counts[EXEC_WRITTEN_BYTES] = known ? (double)(after.written - before->written) : NAN;
+        counts[EXEC_STORAGE_BYTES] = known ? (double)(after.storage - before->storage) : NAN;
 }
 
 static double time_ns(const struct timeval *time) {
@@ -186,6 +206,7 @@ int exec_command_run(const ExecCommand *command, const ExecFiles *files, char *c
         ExecOutcome outcome = {};
         struct rusage usage;
         double ended_ns;
+        Bytes before;
         void *stack;
         pid_t pid;
         int r;
@@ -193,14 +214,14 @@ int exec_command_run(const ExecCommand *command, const ExecFiles *files, char *c
         stack = mmap(NULL, CHILD_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
         if (stack == MAP_FAILED)
                 return error_origin(-errno);
+        before = read_bytes();
         pid = start(&child, stack);
         r = pid < 0 ? error_origin(pid) : await_end(pid, &outcome);
         ended_ns = now_ns();
         running = 0;
-        if (pid > 0) {
-                count_bytes(pid, outcome.counts);
-                if (wait4(pid, NULL, 0, &usage) == pid)
-                        count_usage(&usage, outcome.counts);
+        if (pid > 0 && wait4(pid, NULL, 0, &usage) == pid) {
+                count_usage(&usage, outcome.counts);
+                count_bytes(&before, outcome.counts);
         }
         munmap(stack, CHILD_STACK_BYTES);
         if (r && !ending)

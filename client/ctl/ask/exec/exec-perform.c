@@ -31,7 +31,6 @@
 extern char **environ;
 
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
-DEFINE_CLEANUP(benchd_client *, benchd_client_free)
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
 
 /* The words of the daemon that the job is accepted came before its first process. */
@@ -80,31 +79,37 @@ static int client_open(const ExecShared *shared, benchd_client **ret_client) {
         return r ? r : benchd_client_new(config, ret_client);
 }
 
-/* The daemon's word on it; a connection of this process alone, since the daemon takes in whoever made it. */
-static int join_runner(const ExecShared *shared, char words[static EXEC_WORDS_BYTES]) {
-        _cleanup_(benchd_client_freep) benchd_client *client = NULL;
+/* Asks the daemon @question about the job. Returns false with @problem, which says what was not done. */
+static bool ask_of_job(const ExecShared *shared, benchd_client *client, const char *question, const char *problem,
+                char words[static EXEC_WORDS_BYTES]) {
         _cleanup_(benchd_event_freep) benchd_event *event = NULL;
-        _cleanup_(json_decrefp) json_t *fields = NULL;
-        _cleanup_(freep) char *text = NULL;
+        _cleanup_(json_decrefp) json_t *fields = json_pack("{s:s}", "run_id", shared->run_id);
+        _cleanup_(freep) char *text = fields ? json_dumps(fields, JSON_COMPACT) : NULL;
         uint64_t id;
+        int r;
+
+        r = text ? benchd_client_ask(client, question, text, &id) : -ENOMEM;
+        if (r == 0)
+                r = client_next(client, &event);
+        if (r == 0 && benchd_event_type(event) != BENCHD_EVENT_ERROR)
+                return true;
+        snprintf(words, EXEC_WORDS_BYTES, "%s: %s", problem,
+                        r ? benchd_error_string(r) : benchd_event_error_message(event));
+        return false;
+}
+
+/* A connection of this process alone, since the daemon takes in whoever made it. */
+static bool join_runner(const ExecShared *shared, benchd_client **ret_client, char words[static EXEC_WORDS_BYTES]) {
+        static const char problem[] = "benchctl was not taken in by the daemon, which is to lend it CPUs";
         int r;
 
         r = await_job(shared);
         if (r == 0)
-                r = client_open(shared, &client);
+                r = client_open(shared, ret_client);
         if (r == 0)
-                fields = json_pack("{s:s}", "run_id", shared->run_id);
-        if (fields)
-                text = json_dumps(fields, JSON_COMPACT);
-        if (r == 0)
-                r = text ? benchd_client_ask(client, "adopt", text, &id) : -ENOMEM;
-        if (r == 0)
-                r = client_next(client, &event);
-        if (r == 0 && benchd_event_type(event) != BENCHD_EVENT_ERROR)
-                return 0;
-        snprintf(words, EXEC_WORDS_BYTES, "benchctl was not taken in by the daemon, which is to lend it CPUs: %s",
-                        r ? benchd_error_string(r) : benchd_event_error_message(event));
-        return -ECONNREFUSED;
+                return ask_of_job(shared, *ret_client, "adopt", problem, words);
+        snprintf(words, EXEC_WORDS_BYTES, "%s: %s", problem, benchd_error_string(r));
+        return false;
 }
 
 /* ---- a run */
@@ -114,6 +119,7 @@ typedef struct Performer {
         const ExecPlan *plan;
         ExecShared *shared;
         ExecEnvironment environment;
+        benchd_client *client; /* NULL: not taken in yet */
         bool joined;
 } Performer;
 
@@ -158,21 +164,32 @@ static bool run_hook(const Performer *performer, ExecHook hook, uint32_t index, 
         return !failed[0];
 }
 
+/* The daemon does it where this user may not. Pages that are not yet written would stay. */
+static bool drop_all(const Performer *performer, ExecRun *run) {
+        static const char problem[] = "the page cache cannot be dropped";
+        const uint64_t begun_ns = time_monotonic_ns();
+        int r = 0;
+
+        sync();
+        if (exec_cold_is_own()) {
+                r = exec_cold_drop_all();
+                if (r)
+                        snprintf(run->failed, sizeof run->failed, "%s: %s", problem, strerrordesc_np(-r));
+        } else if (!ask_of_job(performer->shared, performer->client, "drop_caches", problem, run->failed))
+                r = -EPERM;
+        run->counts[EXEC_DROPPED_BYTES] = NAN;
+        snprintf(run->note, sizeof run->note, "cold: the page cache dropped, %.2g s a run",
+                        (double)(time_monotonic_ns() - begun_ns) / NS_PER_S);
+        return r == 0;
+}
+
 /* Returns false if it failed. */
 static bool make_cold(const Performer *performer, uint32_t index, ExecRun *run) {
         const ExecPaths *paths = performer->performance->stage->cold;
         ExecDropped dropped = {};
-        int r;
 
-        if (performer->plan->cold == EXEC_COLD_ALL) {
-                r = exec_cold_drop_all();
-                if (r)
-                        snprintf(run->failed, sizeof run->failed, "the page cache cannot be dropped: %s",
-                                        strerrordesc_np(-r));
-                run->counts[EXEC_DROPPED_BYTES] = NAN;
-                snprintf(run->note, sizeof run->note, "cold: the page cache dropped");
-                return r == 0;
-        }
+        if (performer->plan->cold == EXEC_COLD_ALL)
+                return drop_all(performer, run);
         run->counts[EXEC_DROPPED_BYTES] = NAN;
         if (!paths)
                 return true;
@@ -254,7 +271,7 @@ static bool begin(Performer *performer, const ExecCommand *command, const ExecFi
 
         if (performer->joined)
                 return true;
-        if (join_runner(shared, run->failed) != 0)
+        if (!join_runner(shared, &performer->client, run->failed))
                 return false;
         performer->joined = true;
         exec_overhead_measure(command->has_shell ? performer->plan->shell : NULL, files,
@@ -337,4 +354,5 @@ void exec_perform(const ExecPerformance *performance) {
         while (recv(performance->fd, &ask, sizeof ask, 0) == sizeof ask && answer(&performer, &ask))
                 continue;
         exec_environment_clear(&performer.environment);
+        benchd_client_free(performer.client);
 }
