@@ -35,14 +35,24 @@ static bool sequence_is_last(const SequencePoint *at) {
         return at->look + 1 >= at->n;
 }
 
+SequenceLook sequence_look(const SequencePoint *at) {
+        SequenceLook look = sequence_looks[at->look];
+
+        if (sequence_is_last(at)) {
+                look.beyond = look.last_beyond;
+                look.same = look.last_same;
+        }
+        return look;
+}
+
 ComparisonRule sequence_rule(const SequencePoint *at) {
-        const SequenceLook *look = &sequence_looks[at->look];
+        const SequenceLook look = sequence_look(at);
         ComparisonRule rule = { .confidence = SEQUENCE_CONFIDENCE, .margin = at->margin, .step = at->step };
 
         if (at->n == 0)
                 return rule;
-        rule.confidence = 1 - 2 * (sequence_is_last(at) ? look->last_beyond : look->beyond);
-        rule.same_confidence = 1 - (sequence_is_last(at) ? look->last_same : look->same);
+        rule.confidence = 1 - 2 * look.beyond;
+        rule.same_confidence = 1 - look.same;
         return rule;
 }
 

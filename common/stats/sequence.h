@@ -47,6 +47,9 @@ typedef struct SequencePoint {
         double step;
 } SequencePoint;
 
+/* The look, with the levels that it has there: the last of @n has those of a last one. Not of a fixed number. */
+SequenceLook sequence_look(const SequencePoint *at);
+
 /* The rule of the look. */
 ComparisonRule sequence_rule(const SequencePoint *at);
 

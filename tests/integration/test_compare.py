@@ -9,7 +9,9 @@ from support.client import FEW, MEASURED, PATIENT, Failed, comparisons
 from support.modules import CHAIN
 from support.tree import PASS
 
-TOUCHES = "comparison-report pairing lockstep report-comparison verb-compare common/stats/comparison.*"
+TOUCHES = "comparison-report pairing lockstep report-comparison verb-compare common/stats/comparison.* common/stats/sequence.*"
+
+UNTIL_IT_KNOWS = {name: value for name, value in FEW.items() if name != "processes"}
 
 
 # Takes @n ns an iteration, by the simulated clock.
@@ -58,6 +60,34 @@ def test_what_takes_as_long_is_the_same_within_the_margin_and_not_without_one(si
     assert comparisons(simulated.compare(one, one, **FEW))["a/takes"].verdict == pb.ComparisonResult.SAME
     assert comparisons(simulated.compare(other, one, **FEW, margin=0.02))["a/takes"].verdict == pb.ComparisonResult.SAME
     assert comparisons(simulated.compare(other, one, **FEW, margin=0))["a/takes"].verdict == pb.ComparisonResult.SLOWER
+
+
+def test_a_comparison_ends_by_itself_at_a_look_of_its_schedule(simulated, modules):
+    short, long = modules(TAKES.format(n=1000), name="short"), modules(TAKES.format(n=2000), name="long")
+    run = simulated.compare(long, short, filters=["a/takes"], **UNTIL_IT_KNOWS)
+    row, looks = comparisons(run)["a/takes"], run.result.plan.looks
+
+    assert row.verdict == pb.ComparisonResult.SLOWER and row.end == pb.ComparisonResult.DECIDED
+    assert [look.processes for look in looks] == [8, 12, 16, 20, 24, 32]
+    assert all(0 < look.beyond < look.same < 0.05 for look in looks)
+    assert run.result.plan.processes in [look.processes for look in looks]
+    assert row.confidence == pytest.approx(1 - 2 * looks[[look.processes for look in looks].index(run.result.plan.processes)].beyond)
+    assert run.progress[-1].processes <= 32
+    assert any(progress.processes_most == 32 for progress in run.progress if progress.process == 0)
+
+
+def test_a_number_fixes_it_and_a_most_ends_it_earlier(simulated, modules):
+    module = modules(TAKES.format(n=1000), name="one")
+
+    def ended(**options):
+        run = simulated.compare(module, module, filters=["a/takes"], **{**UNTIL_IT_KNOWS, **options})
+        return comparisons(run)["a/takes"], run.result
+
+    row, result = ended(processes=5)
+    assert not row.HasField("end") and row.confidence == 0.95
+    assert result.plan.processes == 5 and not result.plan.looks
+    assert not ended(processes_most=5)[1].plan.looks and ended(processes_most=5)[1].plan.processes == 5
+    assert [look.processes for look in ended(processes_most=15)[1].plan.looks] == [8, 12]
 
 
 def test_by_this_machines_clock_a_verdict_is_what_its_interval_and_margin_make_of_it(client, modules):

@@ -42,7 +42,8 @@ static const CommandOption own_rows[] = {
                 .name = "min-runs", .letter = 'm', .value = "N", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.min_runs),
                 .help = "time each command at least N times (default 10)",
                 .section = "Commands",
-                .text = "Time each command at least N times (default 10), even if that takes longer than *--budget*.",
+                .text = "Time each command at least N times (default 10), even if that takes longer than *--budget*. A comparison ends by itself by "
+                        "default, after 8 processes or more; with more runs than these have it has a number or a *--precision*.",
         },
         {
                 .name = "max-runs", .letter = 'M', .value = "N", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.max_runs),
@@ -502,7 +503,8 @@ static const CommandOption own_rows[] = {
                 .help = "link sources K times, functions in another order (default 20)",
                 .section = "Measuring",
                 .text = "Link the sources of each side of a comparison K times, 1 to 64, with their functions and objects in an order drawn from "
-                        "*--seed*; each pair of processes runs another link. The default is one for each pair, so 20, and at most 64. 1 compares the "
+                        "*--seed*; each pair of processes runs another link, and those after the last begin again. By default there are 20, or one for "
+                        "each of *--processes*. 1 compares the "
                         "order that compiler and linker chose. The sources are compiled with -ffunction-sections; gcc and clang with GNU ld, gold and "
                         "lld follow the drawn order. Some sources have one link all the same: those with a single function, and code whose order "
                         "the linker itself makes (-flto). Modules and archives stay as they are.",

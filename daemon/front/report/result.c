@@ -234,14 +234,14 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
 static bool result_add_looks(uint32_t n, Arena *arena, Benchd__Plan *plan) {
         plan->looks = arena_zero(arena, n * sizeof *plan->looks);
         for (uint32_t i = 0; plan->looks && i < n; i++) {
-                const ComparisonRule rule = sequence_rule(&(SequencePoint){ .n = n, .look = i });
+                const SequenceLook of = sequence_look(&(SequencePoint){ .n = n, .look = i });
                 Benchd__Look *look = message_new(arena, Benchd__Look, benchd__look);
 
                 if (!look)
                         return false;
-                message_set(look, processes, sequence_looks[i].pairs);
-                message_set_finite(look, beyond, (1 - rule.confidence) / 2);
-                message_set_finite(look, same, 1 - rule.same_confidence);
+                message_set(look, processes, of.pairs);
+                message_set_finite(look, beyond, of.beyond);
+                message_set_finite(look, same, of.same);
                 plan->looks[plan->n_looks++] = look;
         }
         return plan->looks;
