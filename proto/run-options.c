@@ -39,6 +39,13 @@ static const RunOption rows[] = {
                         "fixed at K.",
         },
         {
+                .name = "min-processes", .value = "K", .field = "processes_least", .kind = RUN_OPTION_COUNT, .least = 1, .most = 1000,
+                .own = true,
+                .help = "with --precision, or compare: end no benchmark before K processes",
+                .text = "With *--precision*, or in a comparison that ends by itself, run at least K processes for each benchmark, {range}: by their "
+                        "spread the number is fixed, and no look before them ends it. *--processes*, *--max-processes* and the budget still cap it.",
+        },
+        {
                 .name = "samples", .value = "N", .field = "samples", .kind = RUN_OPTION_COUNT, .least = 1, .most = 4096, .own = true, .here = true,
                 .help = "samples in each process (default 200)",
                 .text = "Take N samples in each process, {range} (default 200). While another hardware thread uses the core, sampling goes on until "

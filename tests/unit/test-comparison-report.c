@@ -197,17 +197,22 @@ TEST(what_lies_beyond_the_margin_tells_of_placement_too) {
 }
 
 /* Both modules have as many benchmarks, and the comparison ends by itself. */
-static void make_sequence(unsigned n_benchmarks, uint64_t budget_ns) {
+static void make_sequence_of_least(unsigned n_benchmarks, uint64_t budget_ns, uint32_t least) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         Plan *plan;
 
         request.comparison = &comparison;
         request.budget_ns = budget_ns, request.has_budget_ns = budget_ns > 0;
+        request.processes_least = least, request.has_processes_least = least > 0;
         for (unsigned i = 0; i < n_benchmarks; i++)
                 add_entry(listing, "area", (char[]){ 'a' + i, 0 });
         assert_int_equal(plan_sides(listing, listing, 4, &request, 1, &plan), 0);
         assert_int_equal(measurement_new(plan, &measurement), 0);
+}
+
+static void make_sequence(unsigned n_benchmarks, uint64_t budget_ns) {
+        make_sequence_of_least(n_benchmarks, budget_ns, 0);
 }
 
 /* The benchmark of the next process; those that there are in a comparison that is over. */
@@ -215,6 +220,14 @@ static uint32_t next_benchmark(void) {
         const PlanProcess *next = measurement_next(measurement);
 
         return next ? next->benchmark : (uint32_t)measurement_plan(measurement)->n_benchmarks;
+}
+
+TEST(a_comparison_that_is_clear_ends_at_no_look_before_the_least_number) {
+        make_sequence_of_least(1, 0, 13);
+        for (unsigned i = 0; measurement_next(measurement); i++)
+                note_turns(110000 + i, 100000);
+        assert_int_equal(only_row()->processes, 16);
+        assert_int_equal(only_row()->end, BENCHD__COMPARISON_RESULT__END__DECIDED);
 }
 
 TEST(a_comparison_that_is_clear_ends_at_its_first_look) {

@@ -241,7 +241,9 @@ TEST(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_numb
                 uint32_t asked; /* 0: nothing */
                 uint32_t samples;
                 uint32_t most, first;
-        } rows[] = { { 0, 50, 1000, 12 }, { 0, 4096, 256, 12 }, { 30, 50, 30, 12 }, { 4, 50, 4, 4 } };
+                uint32_t least; /* 0: nothing */
+        } rows[] = { { 0, 50, 1000, 12 }, { 0, 4096, 256, 12 }, { 30, 50, 30, 12 }, { 4, 50, 4, 4 },
+                { 0, 50, 1000, 40, 40 }, { 0, 50, 1000, 12, 5 }, { 30, 50, 30, 30, 40 } };
 
         add_entry(listing, "a", "x");
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -252,6 +254,8 @@ TEST(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_the_usual_numb
                 request.samples = rows[i].samples;
                 request.has_processes = rows[i].asked > 0;
                 request.processes = rows[i].asked;
+                request.has_processes_least = rows[i].least > 0;
+                request.processes_least = rows[i].least;
                 plan_again(7);
                 again = make_plan(listing, &request, 7);
                 assert_int_equal(plan->benchmarks[0].processes, rows[i].most);

@@ -53,14 +53,25 @@ TEST(runs_are_at_least_ten_and_within_their_bounds) {
 /* The daemon estimates from the first 12 processes, or 20 of a comparison, so a budget without room for them fixes the number. */
 TEST(a_precision_is_for_runs_that_the_budget_has_room_for) {
         assert_true(exec_effort(&(ExecEffortAsked){}, 0.1, 1).precision == 1);
-        assert_true(exec_effort(&(ExecEffortAsked){ .min_runs = 10 }, 0.1, 2).precision == 1);
-        assert_true(exec_effort(&(ExecEffortAsked){ .min_runs = 10 }, 0.4, 2).precision == 0);
+        assert_true(exec_effort(&(ExecEffortAsked){ .min_runs = 33 }, 0.1, 2).precision == 1);
+        assert_true(exec_effort(&(ExecEffortAsked){ .min_runs = 33 }, 0.4, 2).precision == 0);
         assert_true(exec_effort(&(ExecEffortAsked){}, 1, 1).precision == 0);
         assert_true(exec_effort(&(ExecEffortAsked){ .budget_s = 60 }, 1, 1).precision == 1);
         assert_true(exec_effort(&(ExecEffortAsked){ .precision = 0.3 }, 0.1, 1).precision == 0.3);
         assert_int_equal(exec_effort(&(ExecEffortAsked){ .budget_s = 60 }, 1, 1).processes,
                         59); /* each has a start of its own */
         assert_true(exec_effort(&(ExecEffortAsked){ .processes = 30 }, 0.1, 1).precision == 0);
+}
+
+/* It once fixed the number. */
+TEST(a_least_number_of_runs_leaves_the_rest_to_the_precision) {
+        const ExecEffort run = exec_effort(&(ExecEffortAsked){ .min_runs = 100 }, 0.01, 1);
+        const ExecEffort pair = exec_effort(&(ExecEffortAsked){ .min_runs = 60 }, 0.01, 2);
+
+        assert_true(run.precision == 1 && run.least * run.samples == 100 && runs_of(&run) > 300);
+        assert_true(pair.ends_itself && pair.least * pair.samples == 60);
+        assert_int_equal(exec_effort(&(ExecEffortAsked){ .min_runs = 500 }, 0.01, 1).precision, 0);
+        assert_int_equal(exec_effort(&(ExecEffortAsked){}, 0.01, 1).least, 0);
 }
 
 TEST(a_comparison_ends_by_itself_unless_a_number_or_a_precision_is_given) {
@@ -81,7 +92,8 @@ TEST(a_comparison_ends_by_itself_unless_a_number_or_a_precision_is_given) {
                 { { .runs = 10 }, 0.1, 2, false },
                 { { .processes = 10 }, 0.1, 2, false },
                 { { .precision = 1 }, 0.1, 2, false },
-                { { .min_runs = 9 }, 1, 2, false },
+                { { .min_runs = 32 }, 1, 2, true },
+                { { .min_runs = 33 }, 1, 2, false },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {

@@ -302,6 +302,15 @@ TEST(a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison) {
         REFUSED(as_run(), name[256] = 'a');
 }
 
+TEST(only_an_open_number_has_a_least) {
+        REFUSED(as_run(), run.has_processes_least = 1; run.processes_least = 16);
+        assert_non_null(strstr(why.message, "processes_least is 16"));
+        TAKEN(as_run(), run.has_precision = 1; run.precision = 0.01);
+        assert_int_equal(as_modules(1), 0);
+        TAKEN(as_run(), run.has_precision = 0; run.comparison = &comparison);
+        REFUSED(as_run(), run.has_processes = 1; run.processes = 20);
+}
+
 TEST(only_a_comparison_that_ends_by_itself_ends_within_a_number) {
         REFUSED(as_run(), run.has_processes_most = 1; run.processes_most = 16);
         assert_non_null(strstr(why.message, "processes_most is 16"));

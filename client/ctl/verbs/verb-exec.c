@@ -125,6 +125,8 @@ static int exec_set_effort(const Settings *settings, const ExecPlan *plan, const
                 r = exec_set_number(settings, "samples", effort.samples);
         if (r == 0 && effort.precision > 0)
                 r = exec_set_number(settings, "precision", effort.precision);
+        if (r == 0 && effort.least > 0 && (effort.precision > 0 || effort.ends_itself))
+                r = exec_set_number(settings, "min-processes", effort.least);
         return r ? r : exec_set_number(settings, "budget", effort.budget_s);
 }
 

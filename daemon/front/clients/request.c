@@ -287,6 +287,15 @@ static ReplyError *check_processes_most(const Benchd__RunRequest *run, ReplyErro
                         run->processes_most);
 }
 
+static ReplyError *check_processes_least(const Benchd__RunRequest *run, ReplyError *why) {
+        if (!run->has_processes_least || run->has_precision || (run->comparison && !run->has_processes))
+                return NULL;
+        return reply_error_bad(why,
+                        "processes_least is %" PRIu32
+                        ", but the number is fixed: it is open with a precision, or in a comparison without processes.",
+                        run->processes_least);
+}
+
 static ReplyError *check_reference(const Benchd__RunRequest *run, ReplyError *why) {
         if (!run->reference || strlen(run->reference) <= FILTER_BYTES_MAX)
                 return NULL;
@@ -400,7 +409,7 @@ int request_check_run(const Benchd__RunRequest *run, const Config *config, Reply
                         check_own_cpus(run, ret_why) || check_cpus(run, ret_why) || check_cold(run, ret_why) ||
                         check_directory(run, ret_why) || check_seen(run, ret_why) || check_commands(run, ret_why) ||
                         check_reference(run, ret_why) || check_processes_most(run, ret_why) ||
-                        check_method(run, ret_why))
+                        check_processes_least(run, ret_why) || check_method(run, ret_why))
                 return REQUEST_E_BAD;
         return 0;
 }

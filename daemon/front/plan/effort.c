@@ -244,7 +244,10 @@ static uint32_t processes_with_replaced(const Plan *plan, const PlanBenchmark *b
 }
 
 static void plan_set_processes(Plan *plan, const Benchd__RunRequest *request) {
+        const uint32_t usual = effort_of(request)->processes;
+
         plan->precision = request->has_precision ? request->precision : 0;
+        plan->processes_least = request->processes_least;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 PlanBenchmark *benchmark = &plan->benchmarks[i];
 
@@ -258,7 +261,8 @@ static void plan_set_processes(Plan *plan, const Benchd__RunRequest *request) {
                         continue;
                 }
                 benchmark->processes = processes_for_precision(plan, benchmark, request);
-                benchmark->processes_first = at_most(benchmark->processes, effort_of(request)->processes);
+                benchmark->processes_first = at_most(benchmark->processes,
+                                plan->processes_least > usual ? plan->processes_least : usual);
         }
 }
 

@@ -123,14 +123,15 @@ typedef struct Plan {
         size_t n_unpaired;
 
         /* defaults, where neither benchmark nor module set a value */
-        bool memory;        /* one more process per benchmark counts allocations */
-        bool keeps;         /* the result contains every sample */
-        double precision;   /* wanted half-width of the interval, relative; 0: K is fixed */
-        double margin;      /* of a comparison, relative */
-        bool has_nothing;   /* includes PLAN_NOTHING */
-        char *unmatched;    /* filters without a match, in words; NULL: none */
-        char *reference;    /* the benchmark to which tables are scaled; NULL: times are shown as measured */
-        uint64_t target_ns; /* of a batch; 0: the iterations are given */
+        bool memory;              /* one more process per benchmark counts allocations */
+        bool keeps;               /* the result contains every sample */
+        double precision;         /* wanted half-width of the interval, relative; 0: K is fixed */
+        uint32_t processes_least; /* where the number is open; 0: not given */
+        double margin;            /* of a comparison, relative */
+        bool has_nothing;         /* includes PLAN_NOTHING */
+        char *unmatched;          /* filters without a match, in words; NULL: none */
+        char *reference;          /* the benchmark to which tables are scaled; NULL: times are shown as measured */
+        uint64_t target_ns;       /* of a batch; 0: the iterations are given */
         uint64_t budget_ns;
         uint64_t expected_ns; /* of the whole run */
         uint32_t cpus_max;    /* that this machine can lend at once */

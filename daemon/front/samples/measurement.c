@@ -262,12 +262,14 @@ static int measurement_settle(Measurement *measurement, size_t index) {
 /* Looks at a comparison that ends by itself, when all processes up to the look are done: it goes on to the next one or ends. */
 static void measurement_look(Measurement *measurement, size_t index) {
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        const Plan *plan = measurement->plan;
         uint32_t more;
 
         if (benchmark->n_looks == 0 || benchmark->n_done < benchmark->processes)
                 return;
-        benchmark->outcome =
-                        measured_benchmark_look(benchmark, measurement->plan->margin, measurement->plan->n_benchmarks);
+        benchmark->outcome = measured_benchmark_look(benchmark, plan->margin, plan->n_benchmarks);
+        if (benchmark->look + 1 < benchmark->n_looks && sequence_looks[benchmark->look].pairs < plan->processes_least)
+                benchmark->outcome = SEQUENCE_GOES_ON;
         measurement->shortened |= benchmark->outcome == SEQUENCE_LAST && benchmark->shortened_processes;
         if (benchmark->outcome != SEQUENCE_GOES_ON)
                 return;

@@ -73,10 +73,10 @@ static unsigned processes_that_fit(const ExecEffortAsked *asked, const ExecEffor
         return at_most(processes, PROCESSES_MAX);
 }
 
-/* A number of its own that the request gives, and runs beyond those of the first look, leave a comparison to end as they say. */
+/* A number of its own that the request gives, and runs beyond those of the last look, leave a comparison to end as they say. */
 static bool ends_itself(const ExecEffortAsked *asked, double run_s, unsigned sides, unsigned samples) {
         return sides > 1 && run_s > 0 && asked->runs == 0 && asked->processes == 0 && !(asked->precision > 0) &&
-               asked->min_runs <= sequence_looks[0].pairs * samples;
+               asked->min_runs <= sequence_looks[SEQUENCE_LOOKS_N - 1].pairs * samples;
 }
 
 /* At least to the second look, however long a run is. */
@@ -99,8 +99,10 @@ ExecEffort exec_effort(const ExecEffortAsked *asked, double run_s, unsigned side
                 effort.processes = processes_until_it_knows(asked, &effort, run_s);
         else
                 effort.processes = processes_that_fit(asked, &effort, run_s);
-        if (!effort.ends_itself && run_s > 0 && asked->runs == 0 && effort.processes > first &&
-                        asked->min_runs <= first * effort.samples && (asked->processes == 0 || asked->precision > 0))
+        if (asked->min_runs > 0 && asked->processes == 0)
+                effort.least = at_most(quotient_up(asked->min_runs, effort.samples), effort.processes);
+        if (!effort.ends_itself && run_s > 0 && asked->runs == 0 && effort.processes > at_least(effort.least, first) &&
+                        (asked->processes == 0 || asked->precision > 0))
                 effort.precision = asked->precision > 0 ? asked->precision : PRECISION;
         effort.budget_s = fmin(
                         fmax(ROOM * sides * run_s * effort.samples * at_least(effort.processes, first), ROOM_MIN_S),

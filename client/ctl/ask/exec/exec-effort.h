@@ -28,6 +28,7 @@ typedef struct ExecEffort {
         unsigned processes; /* the most of them with a precision, or if it ends by itself; else exactly so many */
         unsigned samples;
         bool ends_itself;
+        unsigned least;   /* processes, where their number is open; 0: as many as the daemon's first ones */
         double precision; /* in percent; 0: none */
         double budget_s;  /* for the daemon, which must not take fewer runs */
 } ExecEffort;
