@@ -90,6 +90,8 @@ def test_values_of_a_list_are_offered_and_taken(build, offered):
 
 
 def test_files_stand_where_files_are_meant(offered):
+    assert offered("compare", "--git=main", "") == offered("compare", "--git", "main", "") == {":modules": ""}
+    assert offered("compare", "--git=main", "m.so", "") == offered("compare", "old.so", "new.so", "")
     assert offered("compare", "") == offered("run", "x") == {":modules": ""}
     assert offered("run", "-o", "") == offered("run", "--output=") == offered("run", "--with", "") == {":files": ""}
     assert offered("status", "") == offered("run", "--seed=") == offered("nonsense", "") == {}

@@ -54,15 +54,15 @@ TEST(the_module_is_that_of_the_commit_by_each_of_its_names) {
                 _cleanup_(freep) char *first = NULL, *second = NULL;
 
                 assert_int_equal(build_check(&git, names[i], "make"), 0);
-                assert_int_equal(build_module(&git, &older, names[i], &first), 0);
+                assert_int_equal(build_module(&git, &older, names[i], NULL, &first), 0);
                 assert_says(first, "first");
-                assert_int_equal(build_module(&git, &newer, names[i], &second), 0);
+                assert_int_equal(build_module(&git, &newer, names[i], NULL, &second), 0);
                 assert_says(second, "second");
         }
         _cleanup_(freep) char *first = NULL;
 
         snprintf(absolute, sizeof absolute, "%s/bench/module.so", repository_directory);
-        assert_int_equal(build_module(&git, &older, absolute, &first), 0);
+        assert_int_equal(build_module(&git, &older, absolute, NULL, &first), 0);
         assert_says(first, "first");
         assert_int_equal(access("module.so", F_OK), -1);
 }
@@ -93,7 +93,7 @@ TEST(a_module_that_the_build_did_not_make_is_missed) {
 
         script("touch module.so"); /* here, not there */
         assert_int_equal(open_build("HEAD", ":", &tree), 0);
-        assert_int_equal(build_module(&git, &tree, "module.so", &path), EXIT_BENCHMARK);
+        assert_int_equal(build_module(&git, &tree, "module.so", NULL, &path), EXIT_BENCHMARK);
 }
 
 TEST(a_module_that_is_a_link_out_of_the_tree_is_refused) {
@@ -104,7 +104,7 @@ TEST(a_module_that_is_a_link_out_of_the_tree_is_refused) {
                                          "touch \"$XDG_CACHE_HOME/x.so\" && ln -s \"$XDG_CACHE_HOME/x.so\" module.so",
                                          &tree),
                         0);
-        assert_int_equal(build_module(&git, &tree, "module.so", &path), EXIT_BENCHMARK);
+        assert_int_equal(build_module(&git, &tree, "module.so", NULL, &path), EXIT_BENCHMARK);
 }
 
 TEST(names_outside_of_the_repository_and_commands_that_name_the_working_tree_are_refused_before_a_build) {
@@ -136,8 +136,8 @@ TEST(a_source_is_compiled_with_the_headers_of_its_commit_and_a_path_that_no_comm
         setenv("CFLAGS", "-Iinclude", 1);
         assert_int_equal(open_build("HEAD~1", NULL, &older), 0);
         assert_int_equal(open_build("HEAD", NULL, &newer), 0);
-        assert_int_equal(build_module(&git, &older, "b.c", &first), 0);
-        assert_int_equal(build_module(&git, &newer, "b.c", &second), 0);
+        assert_int_equal(build_module(&git, &older, "b.c", NULL, &first), 0);
+        assert_int_equal(build_module(&git, &newer, "b.c", NULL, &second), 0);
         unsetenv("CFLAGS");
         assert_string_not_equal(first, second);
         setenv("FIRST", first, 1);
@@ -152,7 +152,7 @@ TEST(a_file_or_a_directory_that_a_commit_lacks_is_missed) {
 
         script("cp value later.c && git add later.c && git commit -qm later");
         assert_int_equal(open_build("HEAD~1", NULL, &tree), 0);
-        assert_int_equal(build_module(&git, &tree, "later.c", &path), EXIT_BENCHMARK);
+        assert_int_equal(build_module(&git, &tree, "later.c", NULL, &path), EXIT_BENCHMARK);
         script("mkdir later && touch later/x && git add later && git commit -qm directory");
         git_clear(&git);
         assert_int_equal(git_open("later", &git), 0);
@@ -167,7 +167,7 @@ TEST(a_build_sees_no_repository_but_its_own) {
         setenv("GIT_DIR", "/nowhere", 1);
         assert_int_equal(open_build("HEAD~1", "git log -1 --format=%s >module.so", &tree), 0);
         unsetenv("GIT_DIR");
-        assert_int_equal(build_module(&git, &tree, "module.so", &path), 0);
+        assert_int_equal(build_module(&git, &tree, "module.so", NULL, &path), 0);
         assert_says(path, "first");
 }
 

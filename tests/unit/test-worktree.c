@@ -108,11 +108,22 @@ TEST(the_working_tree_is_taken_with_its_changes_and_new_files_but_not_with_what_
                 assert_int_equal(worktree_open(&git, NULL, NULL, &tree), 0);
                 assert_in_tree(&tree, "cat one inner/new link; ls", "changed\nnew\nchanged\ninner\nlink\none");
                 assert_in_tree(&tree, "git diff --stat HEAD --format= | tail -1",
-                                " 3 files changed, 3 insertions(+), 1 deletion(-)");
+                                " 1 file changed, 1 insertion(+), 1 deletion(-)");
                 snprintf(directory, sizeof directory, "%s", tree.directory);
                 assert_int_equal(worktree_built(&tree), 0);
         }
         assert_int_equal(access(directory, F_OK), -1);
+}
+
+TEST(files_links_and_directories_that_changed_their_kind_are_taken_as_they_are) {
+        _cleanup_(worktree_clear) Worktree tree = WORKTREE_NONE;
+
+        script("mkdir d && touch d/x gone link plain && ln -s one points && chmod +x plain && git add . && git commit -qm kinds");
+        script("rm -r d gone link points && echo file >d && mkdir link && echo deep >link/x && echo now >points && chmod -x plain && git add points && "
+               "echo staged >new && git add new && rm new && ln -s nowhere dangling && git init -q nested");
+        assert_int_equal(worktree_open(&git, NULL, NULL, &tree), 0);
+        assert_in_tree(&tree, "cat d link/x points; readlink dangling; ls; test -x plain || echo plain",
+                        "file\ndeep\nnow\nnowhere\nd\ndangling\nlink\none\nplain\npoints\nplain");
 }
 
 TEST(settings_of_the_repository_that_decide_bytes_count) {
@@ -178,6 +189,17 @@ TEST(submodules_come_from_where_the_user_has_them) {
         assert_in_tree(&older, "git status --porcelain", "");
         open_revision("HEAD~2", NULL, &without);
         assert_in_tree(&without, "ls", "one");
+}
+
+TEST(a_submodule_of_the_working_tree_is_taken_with_its_changes) {
+        _cleanup_(worktree_clear) Worktree tree = WORKTREE_NONE;
+
+        make_submodules();
+        script("echo changed >'sub module/newer' && echo deeper >'sub module/deep/file' && (" EVERYTHING
+               ") >../before");
+        assert_int_equal(worktree_open(&git, NULL, NULL, &tree), 0);
+        assert_in_tree(&tree, "cat 'sub module/newer' 'sub module/deep/file'", "changed\ndeeper");
+        script("(" EVERYTHING ") >../after && cmp ../before ../after");
 }
 
 TEST(a_submodule_that_the_user_has_not_checked_out_is_taken_from_its_store_or_left_empty) {

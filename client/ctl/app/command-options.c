@@ -409,6 +409,21 @@ static const CommandOption own_rows[] = {
                         "OLD, or with *--bisect=faster* one that is faster: so a commit is found that made code faster.",
         },
         {
+                .name = "git", .value = "BASE[..HEAD]", .kind = OPTION_TEXT, .verbs = VERB_COMPARE, .offset = FIELD(git),
+                .help = "compare one module of two commits",
+                .section = "Measuring",
+                .text = "Compare the MODULE or source of two commits of the git repository in the current directory (COMMITS). Without HEAD it is "
+                        "the commit that is checked out. _BASE.._ is BASE against the working tree as it is, with changes that are not committed; "
+                        "_BASE...HEAD_ is HEAD against the commit where both parted.",
+        },
+        {
+                .name = "build", .value = "COMMAND", .kind = OPTION_LIST, .verbs = VERB_COMPARE, .offset = FIELD(builds),
+                .help = "the command that builds the module of a commit",
+                .section = "Measuring",
+                .text = "The command that builds the module of *--git*, by *sh -c* (COMMITS). Given several times, it compares builds of one tree, "
+                        "that of *--git=REVISION* or the working tree: each with the first, such as two compilers or two sets of flags.",
+        },
+        {
                 .name = "commit", .value = "REVISION", .kind = OPTION_TEXT, .verbs = VERB_RUN | VERB_COMPARE | VERB_EXEC, .offset = FIELD(commit),
                 .help = "the commit that the module was built from (default: $BENCHD_COMMIT)",
                 .section = "Output",

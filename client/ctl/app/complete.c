@@ -54,6 +54,7 @@ typedef struct CommandLine {
         const char *preload[COMPLETE_WITH_MAX];
         size_t n_preload;
         const CommandOption *option; /* whose value comes next; NULL: none */
+        char named[64];              /* an option that the grammar of the operands names; empty: none */
 } CommandLine;
 
 /* The incomplete word, whose @prefix stays unchanged. */
@@ -335,6 +336,7 @@ static const Place operand_places[] = {
         { "NAME", offer_names },
         { "NEW", offer_side },
         { "OLD", offer_side },
+        { "MODULE", offer_side },
         { "PROGRAM", offer_commands },
         { "@JOB", offer_job_module },
         { "[AREA/]BENCHMARK", offer_built_in },
@@ -407,7 +409,11 @@ static void on_operand(const Operand *operand, void *context) {
 
 static void offer_operand(Begun *begun) {
         const CommandLine *line = begun->line;
-        const OperandWords words = { .words = line->operands, .n = line->n_operands };
+        const OperandWords words = {
+                .option = *line->named ? line->named : NULL,
+                .words = line->operands,
+                .n = line->n_operands,
+        };
 
         operands_next(line->verb->operands, &words, line->after_dashes, on_operand, begun);
 }
@@ -438,8 +444,14 @@ static void line_take_value(CommandLine *line, const char *name, const char *val
 static void line_take_option(CommandLine *line, const char *word) {
         const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
         const CommandOption *option = line_find_option(line->verb, word);
+        char named[sizeof line->named];
 
-        if (!option || !option->value)
+        if (!option)
+                return;
+        snprintf(named, sizeof named, "--%s", option->name);
+        if (line->verb && strstr(line->verb->operands, named))
+                memcpy(line->named, named, sizeof named);
+        if (!option->value)
                 return;
         if (equals)
                 line_take_value(line, option->name, equals + 1);

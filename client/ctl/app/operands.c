@@ -175,6 +175,13 @@ static const PictureShape *operand_shape(const Operand *operand) {
         return NULL;
 }
 
+/* A kind that is an option stands for that alone, and no other kind for an option. */
+static bool option_fits(const Operand *operand, const char *word, bool is_behind) {
+        const bool is_option = !is_behind && strncmp(word, "--", 2) == 0;
+
+        return strncmp(operand->name, "--", 2) == 0 ? is_option && operand_is(operand, word) : !is_option;
+}
+
 static bool place_stands(const Grammar *grammar, size_t place, bool is_behind) {
         const Place *of = &grammar->places[place];
 
@@ -193,7 +200,8 @@ static void grammar_take(const Grammar *grammar, const char *word, bool is_behin
                 const PictureShape *shape = operand_shape(&grammar->places[i].operand);
                 Next of_place;
 
-                if (!(next->places >> i & 1) || !place_stands(grammar, i, is_behind) || (shape && !shape->fits(word)))
+                if (!(next->places >> i & 1) || !place_stands(grammar, i, is_behind) || (shape && !shape->fits(word)) ||
+                                !option_fits(&grammar->places[i].operand, word, is_behind))
                         continue;
                 of_place = grammar_follow(grammar, i);
                 after.places |= of_place.places;

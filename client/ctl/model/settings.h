@@ -51,6 +51,8 @@ typedef struct Settings {
         const char *headline;      /* "median" or "mean" */
         const char *unit;          /* of all times, as typed or in BENCHCTL_UNIT; NULL: each in its own */
         const char *scale;         /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
+        const char *git;           /* the commits to compare; NULL: files are */
+        SettingsWords builds;      /* commands that build what is compared */
         const char *commit;        /* of the module; NULL: by the environment or git */
         const char *baseline;      /* a file to read; NULL: none */
         const char *save_baseline; /* a file to write; NULL: none */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "benchd/client.h"
@@ -26,9 +25,8 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-#define LAST_LINES     12u
-#define LAST_BYTES     8192
-#define DISK_BYTES_MIN (1u << 20) /* less is a full disk, which is not the commit's fault */
+#define LAST_LINES 12u
+#define LAST_BYTES 8192
 
 static int out_of_memory(void) {
         complain("Out of memory.");
@@ -167,19 +165,13 @@ static void log_show(const char *path) {
 }
 
 static int build_failed(const Worktree *tree, const char *name, int status) {
-        struct statvfs disk;
-
         if (status > 128)
                 complain("The build of %s ended by signal %d.", name, status - 128);
         else
                 complain("The build of %s failed with exit code %d.", name, status);
         log_show(tree->log);
         complain_hint("All of its output: %s", tree->log);
-        if (statvfs(tree->path, &disk) == 0 && disk.f_bavail * disk.f_frsize < DISK_BYTES_MIN) {
-                complain_hint("The disk of %s is full.", tree->path);
-                return EXIT_MACHINE;
-        }
-        return EXIT_BENCHMARK;
+        return worktree_disk_is_full(tree) ? EXIT_MACHINE : EXIT_BENCHMARK;
 }
 
 static int build_run(const Git *git, const Worktree *tree, const char *name, const char *command, bool quiet) {
@@ -301,11 +293,11 @@ static int translate(const Git *git, const Worktree *tree, const ModuleParts *pa
 }
 
 /* Makes @word absolute, which compiled modules need not be. */
-static int load_below(const char *directory, const char *word, char **ret_path) {
+static int load_below(const char *directory, const char *word, const CompileLinks *links, char **ret_path) {
         _cleanup_(freep) char *path = NULL;
         int r;
 
-        r = load_file(word, NULL, &path);
+        r = load_file(word, links, &path);
         if (r)
                 return r;
         if (*path == '/')
@@ -319,7 +311,7 @@ static int load_below(const char *directory, const char *word, char **ret_path) 
  * Compilers run in the tree, where a relative -I leads to the headers of the commit, and where the names of sources that stand in a module
  * are the same for all commits.
  */
-int build_module(const Git *git, const Worktree *tree, const char *word, char **ret_path) {
+int build_module(const Git *git, const Worktree *tree, const char *word, const CompileLinks *links, char **ret_path) {
         _cleanup_(module_parts_clear) ModuleParts parts = {};
         _cleanup_(freep) char *directory = NULL, *there = NULL;
         _cleanup_(fd_closep) int here_fd = -1;
@@ -338,7 +330,7 @@ int build_module(const Git *git, const Worktree *tree, const char *word, char **
                 complain("Cannot enter %s: %s.", directory, benchd_error_string(-errno));
                 return EXIT_MACHINE;
         }
-        r = load_below(directory, there, ret_path);
+        r = load_below(directory, there, links, ret_path);
         if (fchdir(here_fd) < 0) {
                 complain("Cannot return to the current directory: %s.", benchd_error_string(-errno));
                 return EXIT_MACHINE;

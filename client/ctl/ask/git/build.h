@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+typedef struct CompileLinks CompileLinks;
 typedef struct Git Git;
 typedef struct GitCommit GitCommit;
 typedef struct Worktree Worktree;
@@ -27,7 +28,7 @@ int build_open(Git *git, const GitCommit *commit, const char *command, bool quie
 int build_directory(const Git *git, const Worktree *tree, char **ret_path);
 
 /*
- * Finds the module @word, as the user names it from the current directory, in @tree; source code is compiled, by compilers that run there.
- * The caller frees @ret_path.
+ * Finds the module @word, as the user names it from the current directory, in @tree; source code is compiled with @links (NULL: linked
+ * once), by compilers that run there. The caller frees @ret_path.
  */
-int build_module(const Git *git, const Worktree *tree, const char *word, char **ret_path);
+int build_module(const Git *git, const Worktree *tree, const char *word, const CompileLinks *links, char **ret_path);

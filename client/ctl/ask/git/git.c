@@ -75,7 +75,7 @@ static int read_text(int fd, char **ret_text) {
 }
 
 /* Keeps the first line that is neither a warning nor advice. */
-static void git_keep_said(Git *git, int error_fd) {
+static void git_keep_said(Git *git, int status, int error_fd) {
         _cleanup_(freep) char *text = NULL;
 
         free(take_pointer(git->said));
@@ -86,6 +86,9 @@ static void git_keep_said(Git *git, int error_fd) {
                         git->said = strdup(line);
         if (git->said)
                 printable_text(git->said);
+        else if (asprintf(&git->said, status > 128 ? "ended by signal %d" : "exit code %d",
+                                 status > 128 ? status - 128 : status) < 0)
+                git->said = NULL;
 }
 
 /* The command itself, with its end; a hook or a monitor of files of the user's would do more than answer. */
@@ -128,7 +131,7 @@ static int git_call(Git *git, const char *directory, const char *const *words, i
         if (r)
                 return r == CHILD_E_STOPPED ? GIT_E_STOPPED : error_trace(r);
         if (*ret_status != 0)
-                git_keep_said(git, error_fd);
+                git_keep_said(git, *ret_status, error_fd);
         return ret_text ? error_trace(read_text(memory_fd, ret_text)) : 0;
 }
 
@@ -152,7 +155,6 @@ void git_clear(Git *git) {
         free(git->top);
         free(git->prefix);
         free(git->objects);
-        free(git->exclude);
         free(git->shallow_file);
         free(git->modules);
         free(git->format);
@@ -178,14 +180,14 @@ static int open_at(const char *directory, const char *top_word, Git *git) {
 
         r = git_run(git, directory,
                         GIT_WORDS("rev-parse", "--path-format=absolute", top_word, "--git-path", "objects",
-                                        "--git-path", "info/exclude", "--git-path", "shallow", "--git-path", "modules",
-                                        "--show-object-format", "--is-shallow-repository", "--show-prefix"),
+                                        "--git-path", "shallow", "--git-path", "modules", "--show-object-format",
+                                        "--is-shallow-repository", "--show-prefix"),
                         -1, &text);
         if (r)
                 return r == GIT_E_FAILED ? GIT_E_OUTSIDE : r;
         rest = text;
-        char **const places[] = { &git->top, &git->objects, &git->exclude, &git->shallow_file, &git->modules,
-                &git->format, &shallow, &git->prefix };
+        char **const places[] = { &git->top, &git->objects, &git->shallow_file, &git->modules, &git->format, &shallow,
+                &git->prefix };
         for (size_t i = 0; i < N_ELEMENTS(places); i++) {
                 *places[i] = take_line(&rest);
                 if (!*places[i])
@@ -258,14 +260,22 @@ int git_resolve(Git *git, const char *revision, GitCommit *ret_commit) {
         return commit_parse(&rest, ret_commit);
 }
 
-int git_is_dirty(Git *git, bool *ret_dirty) {
+static int git_ask_status(Git *git, const char *untracked, bool *ret_any) {
         _cleanup_(freep) char *text = NULL;
         int r;
 
-        r = git_run(git, git->top, GIT_WORDS("status", "--porcelain", "--untracked-files=no"), -1, &text);
+        r = git_run(git, git->top, GIT_WORDS("status", "--porcelain", untracked), -1, &text);
         if (r == 0)
-                *ret_dirty = *text != '\0';
+                *ret_any = *text != '\0';
         return r;
+}
+
+int git_is_dirty(Git *git, bool *ret_dirty) {
+        return git_ask_status(git, "--untracked-files=no", ret_dirty);
+}
+
+int git_has_changes(Git *git, bool *ret_changes) {
+        return git_ask_status(git, "--untracked-files=normal", ret_changes);
 }
 
 int git_knows(Git *git, const char *path, bool *ret_known) {

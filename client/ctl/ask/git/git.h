@@ -18,7 +18,6 @@ typedef struct Git {
         char *top;     /* the directory of the working tree */
         char *prefix;  /* the directory that was asked for, below @top: "", or "bench/" */
         char *objects; /* its objects; the other files of it that a copy needs: */
-        char *exclude;
         char *shallow_file;
         char *modules; /* of its submodules */
         char *format;  /* of its ids: sha1 */
@@ -71,6 +70,9 @@ void git_commit_clear(GitCommit *commit);
 
 /* True if files that git knows were changed since the commit that is checked out, submodules included. */
 int git_is_dirty(Git *git, bool *ret_dirty);
+
+/* The same, or if there are files that git neither knows nor ignores. */
+int git_has_changes(Git *git, bool *ret_changes);
 
 /* True if git knows the file at @path. */
 int git_knows(Git *git, const char *path, bool *ret_known);

@@ -16,6 +16,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "benchd/client.h"
@@ -37,6 +38,7 @@
 #define KEPT_UNUSED_NS (30 * 24 * 3600 * (int64_t)NS_PER_S)
 #define NAME_BYTES_MAX 40 /* of the repository's name */
 #define LOCK_LOOK_MS   200
+#define DISK_BYTES_MIN (1u << 20) /* less is a full disk */
 
 #define BUILT_NAME "built" /* a file with the bytes of the tree: its build succeeded */
 #define TREE_NAME  "tree"
@@ -208,7 +210,17 @@ static int lock_take(int cache_fd, const char *name, int *ret_fd) {
 
 /* ---- a tree */
 
-static int checkout_fail(const Git *git, int r, const char *path) {
+bool worktree_disk_is_full(const Worktree *tree) {
+        struct statvfs disk;
+
+        if (statvfs(tree->directory, &disk) < 0 || disk.f_bavail * disk.f_frsize >= DISK_BYTES_MIN)
+                return false;
+        complain_hint("The disk of %s is full. Free some space, or name another directory: XDG_CACHE_HOME=DIRECTORY benchctl ...",
+                        tree->directory);
+        return true;
+}
+
+static int checkout_fail(const Git *git, int r, const Worktree *tree) {
         if (r == CHECKOUT_E_SUBMODULE) {
                 complain("The commit has a version of the submodule %s that is not here.", git->said ? git->said : "");
                 complain_hint("'git -C %s fetch' brings it; benchctl fetches nothing.",
@@ -216,10 +228,10 @@ static int checkout_fail(const Git *git, int r, const char *path) {
                 return EXIT_USAGE;
         }
         if (r < 0)
-                return cannot_write(path, r);
+                return cannot_write(tree->directory, r);
         r = git_complain(git, r, NULL);
-        if (r == EXIT_MACHINE)
-                complain_hint("The files of the commit were to go to %s: XDG_CACHE_HOME names another place.", path);
+        if (r == EXIT_MACHINE && !worktree_disk_is_full(tree))
+                complain_hint("The files of the commit were to go to %s.", tree->path);
         return r;
 }
 
@@ -230,7 +242,7 @@ static int tree_make(Git *git, const char *id, Worktree *tree) {
         if (remove_tree(tree->lock_fd, TREE_NAME))
                 return cannot_write(tree->path, -EBUSY);
         r = checkout_make(git, id, tree->path);
-        return r ? checkout_fail(git, r, tree->directory) : 0;
+        return r ? checkout_fail(git, r, tree) : 0;
 }
 
 static int tree_paths(Worktree *tree, const char *cache, const char *name) {

@@ -31,6 +31,9 @@ typedef struct Worktree {
  */
 int worktree_open(Git *git, const char *id, const char *command, Worktree *ret_tree);
 
+/* True, after saying so, if the disk of the tree is full: then no commit is at fault. */
+bool worktree_disk_is_full(const Worktree *tree);
+
 /* Notes that the build succeeded. Others may then use the tree too. Returns 0, or an exit code after printing the error. */
 int worktree_built(Worktree *tree);
 

@@ -9,6 +9,7 @@
 
 #include "ctl/base/json-path.h"
 #include "ctl/model/cell.h"
+#include "ctl/model/commit.h"
 #include "ctl/model/result.h"
 #include "ctl/model/rows.h"
 #include "ctl/show/report.h"
@@ -71,6 +72,19 @@ static void print_module(const char *name, const char *other, const json_t *rows
                 fputs(shortest(name, other), out);
 }
 
+/* Modules of one name are told apart by their commits. */
+static void print_commits(const json_t *result, FILE *out) {
+        const json_t *new = json_at(result, "module"), *old = json_at(result, "old_module");
+
+        if (!json_is_same(new, old, "name") || !json_text_at(new, "commit.id") || !json_text_at(old, "commit.id") ||
+                        (json_is_same(new, old, "commit.id") && json_is_same(new, old, "commit.dirty")))
+                return;
+        fputs(" at ", out);
+        commit_print(json_at(new, "commit"), out);
+        fputs(" against ", out);
+        commit_print(json_at(old, "commit"), out);
+}
+
 /* Two benchmarks of one module are called by their names, if there is no second pair. */
 static void print_comparison(const json_t *result, const char *new_name, const char *old_name, FILE *out) {
         const json_t *pairs = result_comparisons(result), *pair = json_array_get(pairs, 0);
@@ -84,6 +98,7 @@ static void print_comparison(const json_t *result, const char *new_name, const c
                 fprintf(out, "%s against %s", row_name(pair), old_row);
         else
                 print_module(new_name, old_name, pairs, out);
+        print_commits(result, out);
 }
 
 char *title_of_result(const json_t *result) {
