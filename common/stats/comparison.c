@@ -171,7 +171,8 @@ static bool verdict_is_difference(ComparisonVerdict verdict) {
         return verdict == COMPARISON_FASTER || verdict == COMPARISON_SLOWER;
 }
 
-double comparison_detectable(const ComparisonDifference *difference, double seen_freedom, const ComparisonRule *rule) {
+static double detectable_beyond(const ComparisonDifference *difference, double seen_freedom,
+                const ComparisonRule *rule) {
         ComparisonRun run = {
                 .seen_freedom = seen_freedom,
                 .freedom = difference->freedom,
@@ -182,6 +183,10 @@ double comparison_detectable(const ComparisonDifference *difference, double seen
                 return rule->step;
         run.step = rule->step / difference->error;
         return difference->error * comparison_power_distance(&run, COMPARISON_POWER);
+}
+
+double comparison_detectable(const ComparisonDifference *difference, double seen_freedom, const ComparisonRule *rule) {
+        return expm1(log1p(rule->margin) + detectable_beyond(difference, seen_freedom, rule));
 }
 
 /* How often a run of @n processes on the smaller side resolves what stays as it is. */
@@ -204,9 +209,13 @@ static double power_of_processes(const ComparisonDifference *difference, size_t 
 }
 
 /* The least number on the smaller side that power_of_processes() promises enough of. */
-static size_t processes_needed(const ComparisonDifference *difference, double margin, const ComparisonRule *rule) {
+size_t comparison_processes_needed(const Comparison *comparison, const ComparisonRule *rule) {
+        const ComparisonDifference *difference = &comparison->difference;
+        const double margin = log1p(rule->margin);
         size_t few = difference->n, enough = few;
 
+        if (comparison->verdict != COMPARISON_UNRESOLVED)
+                return difference->n;
         if (fabs(distance_beyond(difference, margin)) <= rule->step)
                 return INTERVAL_PROCESSES_MAX;
         while (power_of_processes(difference, enough, margin, rule) < COMPARISON_POWER) {
@@ -228,12 +237,9 @@ static size_t processes_needed(const ComparisonDifference *difference, double ma
 
 void comparison_foresee(Comparison *comparison, const ComparisonRule *rule) {
         const ComparisonDifference *difference = &comparison->difference;
-        double margin = log1p(rule->margin);
 
-        comparison->detectable = expm1(margin + comparison_detectable(difference, difference->freedom, rule));
-        comparison->processes_needed = difference->n;
-        if (comparison->verdict == COMPARISON_UNRESOLVED)
-                comparison->processes_needed = processes_needed(difference, margin, rule);
+        comparison->detectable = comparison_detectable(difference, difference->freedom, rule);
+        comparison->processes_needed = comparison_processes_needed(comparison, rule);
 }
 
 Comparison comparison_of(const ComparisonDifference *difference, const ComparisonRule *rule) {

@@ -94,8 +94,11 @@ int comparison_independent(const IntervalLogMean *old, size_t n_old, const Inter
  */
 void comparison_foresee(Comparison *comparison, const ComparisonRule *rule);
 
-/* How far beyond its margin a run with the error of @difference finds a difference, where that was estimated with @seen_freedom; of logs. */
+/* The detectable difference of a run with the error of @difference, which was estimated with @seen_freedom. */
 double comparison_detectable(const ComparisonDifference *difference, double seen_freedom, const ComparisonRule *rule);
+
+/* The number of processes that comparison_foresee() fills in. */
+size_t comparison_processes_needed(const Comparison *comparison, const ComparisonRule *rule);
 
 /*
  * Adjusts the p values of a table of @n rows (Holm), those of no processes left out, and takes back each "faster" and "slower" that is no longer under

@@ -85,20 +85,20 @@ static SequencePoint sequence_last(const SequencePoint *at) {
 }
 
 void sequence_foresee(Comparison *comparison, const SequencePoint *at) {
-        const SequencePoint fixed = { .margin = at->margin, .step = at->step };
-        const ComparisonRule rule = sequence_rule(&fixed);
+        const ComparisonRule fixed = sequence_rule(&(SequencePoint){ .margin = at->margin, .step = at->step });
         ComparisonDifference difference;
-        ComparisonRule last;
         SequencePoint end;
+        ComparisonRule last;
 
-        comparison_foresee(comparison, &rule);
-        if (at->n == 0)
+        if (at->n == 0) {
+                comparison_foresee(comparison, &fixed);
                 return;
+        }
         end = sequence_last(at);
         last = sequence_rule(&end);
         difference = difference_of_pairs(&comparison->difference, sequence_looks[end.look].pairs);
-        comparison->detectable = expm1(
-                        log1p(at->margin) + comparison_detectable(&difference, comparison->difference.freedom, &last));
+        comparison->detectable = comparison_detectable(&difference, comparison->difference.freedom, &last);
+        comparison->processes_needed = comparison_processes_needed(comparison, &fixed);
 }
 
 /* The chance that the last look has a verdict: the mean moves on by what the pairs to come add, of which only the spread so far is known. */
