@@ -19,9 +19,13 @@ class Repository:
                               env={**os.environ, **ENVIRONMENT, **variables}).stdout.strip()
 
     def write(self, **files):
-        """Files by their names, where __ stands for a dot."""
+        """Files by their names, where _ and __ stand for a dot; None removes one."""
         for name, text in files.items():
-            (self.path / name.replace("__", ".")).write_text(text)
+            path = self.path / name.replace("__", ".").replace("_", ".")
+            if text is None:
+                path.unlink()
+            else:
+                path.write_text(text)
 
     def commit(self, subject, date=None, **files):
         """Commits all that is there, at a time in seconds; returns the id."""
