@@ -84,6 +84,14 @@ def test_input_and_output_are_files(benchctl, tmp_path):
     assert shown == "42\n" * 3 and (tmp_path / "result.json").stat().st_size > 1000
 
 
+def test_each_command_has_an_output_of_its_own(benchctl, tmp_path):
+    done = benchctl("exec", "-r", "2", "--output=null", "echo first", "--output=./second", "echo second", "--output=inherit", "echo third", cwd=tmp_path)
+    assert lines(tmp_path / "second") == ["second"]
+    assert done.stdout.count("third\n") >= 3 and "first\n" not in done.stdout.split("#")[0]
+    refused = benchctl("exec", "--output=null", "--output=./x", "true", "true", "true", expect=USAGE)
+    assert "--output is given 2 times, for 3 commands" in refused.stderr
+
+
 def test_a_shell_is_chosen_or_none(benchctl, tmp_path):
     benchctl("exec", "-r", "1", "-S", "bash --norc", "[[ $BASH_VERSION ]]")
     benchctl("exec", "-r", "1", "-N", "touch 'a b' $HOME", cwd=tmp_path)

@@ -224,7 +224,7 @@ TEST(the_letter_o_is_the_file_of_the_result_for_every_verb) {
         assert_int_equal(parse(WORDS("exec", "-o", "x.json", "--output=./y.json", "true")), 0);
         assert_string_equal(settings.output, "x.json");
         assert_string_equal(settings.format, "json");
-        assert_string_equal(settings.exec.output, "./y.json");
+        assert_string_equal(settings.exec.outputs.words[0], "./y.json");
         assert_int_equal(settings_parse(&run, WORDS("-o", "x.json", "run", "a.so")), 0);
         assert_string_equal(run.output, "x.json");
 }

@@ -164,12 +164,12 @@ static const CommandOption own_rows[] = {
                 .text = "Give each run FILE as its standard input, from its beginning. The default, *null*, is _/dev/null_.",
         },
         {
-                .name = "output", .value = "WHERE", .values = "null|pipe|inherit", .kind = OPTION_TEXT, .verbs = VERB_EXEC, .offset = FIELD(exec.output),
+                .name = "output", .value = "WHERE", .values = "null|pipe|inherit", .kind = OPTION_LIST, .verbs = VERB_EXEC, .offset = FIELD(exec.outputs),
                 .help = "where the commands' output goes (default null); -o is the result's file",
                 .section = "Commands",
                 .text = "The place of the commands' standard output: *null* (_/dev/null_, the default), *pipe* (through a pipe, for commands that do "
                         "less work if it is _/dev/null_), *inherit* (with the errors, that of benchctl), or a file, which holds the output of the "
-                        "latest run. The result goes to the file of *-o*; here a name with the suffix of a result's format, such as _x.json_, is "
+                        "latest run. It is given once for all commands, or once for each. The result goes to the file of *-o*; here a name with the suffix of a result's format, such as _x.json_, is "
                         "refused unless it is a path (_./x.json_).",
         },
         {

@@ -45,8 +45,8 @@ typedef struct ExecSettings {
         const char *shell;
         const char *ignore; /* empty: all codes */
         const char *input;
-        const char *output;
-        const char *cold; /* empty: files */
+        SettingsWords outputs; /* as hooks */
+        const char *cold;      /* empty: files */
         const char *cpus;
         const char *style;
         const char *exports[_EXEC_EXPORTS_N]; /* files */

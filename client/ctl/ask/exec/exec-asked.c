@@ -186,22 +186,21 @@ static int read_input(const char *path, ExecPlan *plan) {
         return 0;
 }
 
-static int read_output(const ExecSettings *exec, ExecPlan *plan) {
+int exec_asked_read_output(const char *text, bool shows, ExecOutput *ret_output, const char **ret_path) {
         static const char *const words[] = {
                 [EXEC_OUTPUT_NULL] = "null",
                 [EXEC_OUTPUT_PIPE] = "pipe",
                 [EXEC_OUTPUT_INHERIT] = "inherit",
         };
-        const char *text = exec->output;
 
-        if (exec->show_output && text && strcmp(text, "inherit") != 0) {
+        if (shows && text && strcmp(text, "inherit") != 0) {
                 complain("--show-output is --output=inherit, and cannot be combined with --output=%s.", text);
                 return EXIT_USAGE;
         }
-        plan->output = exec->show_output ? EXEC_OUTPUT_INHERIT : EXEC_OUTPUT_NULL;
+        *ret_output = shows ? EXEC_OUTPUT_INHERIT : EXEC_OUTPUT_NULL;
         for (size_t i = 0; text && i < N_ELEMENTS(words); i++)
                 if (strcmp(text, words[i]) == 0) {
-                        plan->output = i;
+                        *ret_output = i;
                         return 0;
                 }
         if (!text)
@@ -212,8 +211,8 @@ static int read_output(const ExecSettings *exec, ExecPlan *plan) {
                 complain_hint("The result goes to -o %s; the commands' output to --output=./%s.", text, text);
                 return EXIT_USAGE;
         }
-        plan->output = EXEC_OUTPUT_FILE;
-        plan->output_path = text;
+        *ret_output = EXEC_OUTPUT_FILE;
+        *ret_path = text;
         return 0;
 }
 
@@ -237,7 +236,5 @@ int exec_asked_read(const Settings *settings, ExecPlan *plan) {
                 r = read_ignored(settings->exec.ignore, plan);
         if (r == 0)
                 r = read_input(settings->exec.input, plan);
-        if (r == 0)
-                r = read_output(&settings->exec, plan);
         return r ? r : read_cold(settings->exec.cold, plan);
 }

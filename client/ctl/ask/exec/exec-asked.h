@@ -5,8 +5,14 @@
  * The options of exec that are numbers and words: read into the plan, or refused.
  */
 
-typedef struct ExecPlan ExecPlan;
+#include <stdbool.h>
+
+#include "ctl/ask/exec/exec-plan.h"
+
 typedef struct Settings Settings;
 
-/* Reads all but the commands, their shell, hooks and parameters. Prints what is refused. Returns 0 or an exit code. */
+/* Reads all but the commands, their shell, hooks, parameters and outputs. Prints what is refused. Returns 0 or an exit code. */
 int exec_asked_read(const Settings *settings, ExecPlan *plan);
+
+/* Reads where the output of a command goes, of the @text of --output (NULL: not given) and of --show-output. Returns 0 or an exit code. */
+int exec_asked_read_output(const char *text, bool shows, ExecOutput *ret_output, const char **ret_path);

@@ -126,24 +126,24 @@ typedef struct Performer {
 static const char *open_files(const Performer *performer, const ExecCommand *command, ExecFiles *ret_files) {
         const ExecPlan *plan = performer->plan;
         const char *input = plan->input_path ? plan->input_path : "/dev/null";
-        const char *output = plan->output == EXEC_OUTPUT_FILE ? command->output_path : "/dev/null";
+        const char *output = command->output == EXEC_OUTPUT_FILE ? command->output_path : "/dev/null";
 
         *ret_files = (ExecFiles){ .out = -1, .err = performer->performance->output_fd };
         ret_files->in = open(input, O_RDONLY | O_CLOEXEC);
         if (ret_files->in < 0)
                 return input;
-        if (plan->output == EXEC_OUTPUT_INHERIT)
+        if (command->output == EXEC_OUTPUT_INHERIT)
                 *ret_files = (ExecFiles){ .in = ret_files->in, .out = STDOUT_FILENO, .err = STDERR_FILENO };
-        else if (plan->output == EXEC_OUTPUT_PIPE)
+        else if (command->output == EXEC_OUTPUT_PIPE)
                 ret_files->out = performer->performance->pipe_fd;
         else
                 ret_files->out = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         return ret_files->out < 0 ? output : NULL;
 }
 
-static void close_files(const Performer *performer, const ExecFiles *files) {
+static void close_files(const ExecCommand *command, const ExecFiles *files) {
         fd_close(files->in);
-        if (performer->plan->output == EXEC_OUTPUT_NULL || performer->plan->output == EXEC_OUTPUT_FILE)
+        if (command->output == EXEC_OUTPUT_NULL || command->output == EXEC_OUTPUT_FILE)
                 fd_close(files->out);
 }
 
@@ -222,11 +222,12 @@ static void note_left(const ExecLeft *left, ExecRun *run) {
                                 left->n - 1);
 }
 
-static void tell_failure(const Performer *performer, const ExecOutcome *outcome, ExecRun *run) {
+static void tell_failure(const Performer *performer, const ExecCommand *command, const ExecOutcome *outcome,
+                ExecRun *run) {
         char words[EXEC_WORDS_BYTES], lines[EXEC_WORDS_BYTES / 2] = "";
 
         exec_command_words(outcome, words);
-        if (performer->plan->output != EXEC_OUTPUT_INHERIT)
+        if (command->output != EXEC_OUTPUT_INHERIT)
                 exec_output_last_lines(performer->performance->output_fd, lines, sizeof lines);
         snprintf(run->failed, sizeof run->failed, "%.200s%s%s", words, lines[0] ? ": " : "", lines);
 }
@@ -252,7 +253,7 @@ static void run_once(Performer *performer, const ExecCommand *command, const Exe
         note_left(&outcome.left, run);
         if (outcome.ending != EXEC_ENDED &&
                         !(outcome.ending == EXEC_EXITED && performer->plan->ignores[outcome.code & 0xff]))
-                tell_failure(performer, &outcome, run);
+                tell_failure(performer, command, &outcome, run);
 }
 
 /* ---- a body */
@@ -308,7 +309,7 @@ static void run(Performer *performer, uint32_t index, ExecRun *ret_run) {
                 if (!ret_run->failed[0])
                         (void)run_hook(performer, EXEC_CONCLUDE, index, iteration, ret_run->failed);
         }
-        close_files(performer, &files);
+        close_files(command, &files);
 }
 
 /* Ctrl-C ended the command: benchctl cancels the job, and the runner, which ends then, must not take it for a failure. */

@@ -184,6 +184,8 @@ typedef struct Pattern {
         size_t n;
         const char *name; /* as typed; NULL: none */
         const char *hooks[_EXEC_HOOKS_N];
+        ExecOutput output;
+        const char *output_path; /* for EXEC_OUTPUT_FILE */
 } Pattern;
 
 static const char *substitute(ExecPlan *plan, const ExecCommand *command, const char *text) {
@@ -271,7 +273,8 @@ static int plan_add(ExecPlan *plan, const Pattern *pattern, size_t combination) 
                 r = set_name(plan, pattern, command);
         for (ExecHook hook = 0; r == 0 && hook < _EXEC_HOOKS_N; hook++)
                 r = set_hook(plan, pattern, hook, command);
-        command->output_path = plan->output_path;
+        command->output = pattern->output;
+        command->output_path = pattern->output_path;
         return r;
 }
 
@@ -327,21 +330,42 @@ static int patterns_name(const SettingsWords *names, Patterns *patterns) {
         return 0;
 }
 
+/* The texts of an option that is given once for all commands, or once for each. */
+static int check_texts(const char *option, const SettingsWords *texts, const Patterns *patterns) {
+        if (texts->n <= 1 || texts->n == patterns->n)
+                return 0;
+        complain("--%s is given %zu times, for %zu command%s: give it once for all, or once for each.", option,
+                        texts->n, patterns->n, patterns->n == 1 ? "" : "s");
+        return EXIT_USAGE;
+}
+
+static const char *text_of(const SettingsWords *texts, size_t i) {
+        return texts->n == 0 ? NULL : texts->words[texts->n > 1 ? i : 0];
+}
+
 static int patterns_hook(const ExecSettings *exec, Patterns *patterns) {
         static const char *const options[_EXEC_HOOKS_N] = { "setup", "prepare", "conclude", "cleanup" };
+        int r = 0;
 
-        for (ExecHook hook = 0; hook < _EXEC_HOOKS_N; hook++) {
-                const SettingsWords *texts = &exec->hooks[hook];
-
-                if (texts->n > 1 && texts->n != patterns->n) {
-                        complain("--%s is given %zu times, for %zu command%s: give it once for all, or once for each.",
-                                        options[hook], texts->n, patterns->n, patterns->n == 1 ? "" : "s");
-                        return EXIT_USAGE;
-                }
-                for (size_t i = 0; texts->n > 0 && i < patterns->n; i++)
-                        patterns->all[i].hooks[hook] = texts->words[texts->n > 1 ? i : 0];
+        for (ExecHook hook = 0; r == 0 && hook < _EXEC_HOOKS_N; hook++) {
+                r = check_texts(options[hook], &exec->hooks[hook], patterns);
+                for (size_t i = 0; r == 0 && i < patterns->n; i++)
+                        patterns->all[i].hooks[hook] = text_of(&exec->hooks[hook], i);
         }
-        return 0;
+        return r;
+}
+
+static int patterns_output(const ExecSettings *exec, Patterns *patterns) {
+        int r;
+
+        r = check_texts("output", &exec->outputs, patterns);
+        for (size_t i = 0; r == 0 && i < patterns->n; i++) {
+                Pattern *pattern = &patterns->all[i];
+
+                r = exec_asked_read_output(text_of(&exec->outputs, i), exec->show_output, &pattern->output,
+                                &pattern->output_path);
+        }
+        return r;
 }
 
 static bool pattern_uses(const Pattern *pattern, const char *name) {
@@ -465,6 +489,8 @@ static int plan_fill(const Settings *settings, ExecPlan *plan) {
         if (r == 0)
                 r = patterns_hook(&settings->exec, &patterns);
         if (r == 0)
+                r = patterns_output(&settings->exec, &patterns);
+        if (r == 0)
                 r = check_use(&plan->scales, &patterns);
         if (r == 0)
                 r = plan_add_all(plan, &patterns);
@@ -495,6 +521,13 @@ static void command_clear(ExecCommand *command) {
         }
         free(command->words);
         free(command->parameters);
+}
+
+bool exec_plan_puts_out(const ExecPlan *plan, ExecOutput output) {
+        for (size_t i = 0; i < plan->n; i++)
+                if (plan->commands[i].output == output)
+                        return true;
+        return false;
 }
 
 ExecPlan *exec_plan_free(ExecPlan *plan) {

@@ -42,8 +42,9 @@ struct ExecCommand {
         bool has_shell;             /* a shell reads it, whose start is taken off its time */
 
         ExecCommand *hooks[_EXEC_HOOKS_N]; /* owned; NULL: none */
-        const char *output_path;           /* for EXEC_OUTPUT_FILE */
-        ExecParameter *parameters;         /* owned */
+        ExecOutput output;
+        const char *output_path;   /* for EXEC_OUTPUT_FILE */
+        ExecParameter *parameters; /* owned */
         size_t n_parameters;
 };
 
@@ -53,8 +54,6 @@ typedef struct ExecPlan {
         bool has_reference;     /* the first was given by --reference, and has no parameters in a result */
         ExecCommand *shell;     /* an empty script of the shell; owned; NULL: no command needs one */
         const char *input_path; /* of each run's stdin; NULL: /dev/null */
-        ExecOutput output;
-        const char *output_path;
         ExecCold cold;
         bool ignores[256]; /* by exit code: it is no failure; 0 always is none */
         unsigned warmup;   /* runs of each command that are not timed, the trial among them */
@@ -72,6 +71,9 @@ typedef struct ExecPlan {
 /* Makes the plan of the words that were typed, or prints their fault. Returns 0 or an exit code. */
 int exec_plan_new(const Settings *settings, ExecPlan **ret_plan);
 ExecPlan *exec_plan_free(ExecPlan *plan);
+
+/* True if the output of a command goes there. */
+bool exec_plan_puts_out(const ExecPlan *plan, ExecOutput output);
 
 /* Copies @title to @text of @n bytes. A longer one is cut between characters, and ends in an ellipsis. */
 void exec_title_cut(const char *title, char *text, size_t n);

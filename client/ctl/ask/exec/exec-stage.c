@@ -79,7 +79,7 @@ static void serve(const ExecStage *stage, int fd, Askers *askers) {
         Asker asker;
 
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, hooks) < 0 ||
-                        (stage->plan->output == EXEC_OUTPUT_PIPE && pipe2(output, O_CLOEXEC) < 0)) {
+                        (exec_plan_puts_out(stage->plan, EXEC_OUTPUT_PIPE) && pipe2(output, O_CLOEXEC) < 0)) {
                 fd_close(hooks[0]);
                 fd_close(hooks[1]);
                 return;
@@ -103,7 +103,7 @@ static void receive(const ExecStage *stage, Askers *askers) {
 
 /* A process of its own runs the hook, since another asker may come meanwhile. It has the rights of the user. */
 static void run_hook(const ExecStage *stage, const ExecHookAsk *ask, int fd) {
-        const ExecPlan *plan = stage->plan;
+        const ExecCommand *command = &stage->plan->commands[ask->command];
         const pid_t parent = getpid();
         char failed[EXEC_WORDS_BYTES] = "", iteration[EXEC_ITERATION_BYTES];
 
@@ -111,8 +111,7 @@ static void run_hook(const ExecStage *stage, const ExecHookAsk *ask, int fd) {
                 return;
         die_with(parent);
         snprintf(iteration, sizeof iteration, "%llu", (unsigned long long)ask->iteration);
-        (void)exec_hook_run(&plan->commands[ask->command], ask->hook, iteration, plan->output == EXEC_OUTPUT_INHERIT,
-                        failed);
+        (void)exec_hook_run(command, ask->hook, iteration, command->output == EXEC_OUTPUT_INHERIT, failed);
         (void)send(fd, failed, sizeof failed, MSG_NOSIGNAL);
         _exit(0);
 }

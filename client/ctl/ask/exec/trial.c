@@ -68,10 +68,10 @@ typedef struct Run {
 
 /* ---- the process that runs the command */
 
-static int open_output(const ExecPlan *plan, const ExecCommand *command, int pipe_fd) {
-        if (plan->output == EXEC_OUTPUT_INHERIT)
+static int open_output(const ExecCommand *command, int pipe_fd) {
+        if (command->output == EXEC_OUTPUT_INHERIT)
                 return STDOUT_FILENO;
-        if (plan->output == EXEC_OUTPUT_FILE)
+        if (command->output == EXEC_OUTPUT_FILE)
                 return open(command->output_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         return pipe_fd;
 }
@@ -106,8 +106,8 @@ static void run_command(const Try *try, int output_fd, TryEnd *end) {
         const ExecPlan *plan = try->plan;
         const ExecFiles files = {
                 .in = open(plan->input_path ? plan->input_path : "/dev/null", O_RDONLY | O_CLOEXEC),
-                .out = open_output(plan, try->command, output_fd),
-                .err = plan->output == EXEC_OUTPUT_INHERIT ? STDERR_FILENO : output_fd,
+                .out = open_output(try->command, output_fd),
+                .err = try->command->output == EXEC_OUTPUT_INHERIT ? STDERR_FILENO : output_fd,
         };
 
         if (files.in < 0 || files.out < 0) {
@@ -134,7 +134,7 @@ static void run_child(const Try *try, pid_t parent, int output_fd, int end_fd) {
                 run_command(try, output_fd, &end);
         else
                 (void)exec_hook_run(try->command, try->hook, try->iteration[0] ? try->iteration : NULL,
-                                try->plan->output == EXEC_OUTPUT_INHERIT, end.failed);
+                                try->command->output == EXEC_OUTPUT_INHERIT, end.failed);
         (void)!write(end_fd, &end, sizeof end);
         _exit(0);
 }
@@ -316,7 +316,7 @@ int exec_trial_end(const ExecPlan *plan, const ExecTrial *trial) {
 }
 
 int exec_trial_run(const ExecPlan *plan, bool quiet, ExecTrial *ret_trial) {
-        LiveLine line = live_line(quiet || plan->output == EXEC_OUTPUT_INHERIT);
+        LiveLine line = live_line(quiet || exec_plan_puts_out(plan, EXEC_OUTPUT_INHERIT));
         ExecTrial trial = {};
         int r = 0;
 
