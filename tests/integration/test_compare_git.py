@@ -28,6 +28,11 @@ BENCH(work) {
 }
 """
 MAKEFILE = f"CPPFLAGS = -I{SOURCE}/include\nbench.so: bench.c count.h\n\t$(CC) $(CPPFLAGS) $(CFLAGS) -O2 -g -shared -fPIC -o $@ bench.c\n"
+WITH_LIBRARY = f"""bench.so: bench.c count.h libcount.so
+	$(CC) -I{SOURCE}/include -O2 -g -shared -fPIC -o $@ bench.c -L. -lcount -Wl,-rpath,$$PWD
+libcount.so: lib.c
+	$(CC) -shared -fPIC -o $@ lib.c
+"""
 BUILD = "--build=make bench.so"
 
 
@@ -188,9 +193,33 @@ def test_bad_input_is_told_in_words(typed, repository, words, code, said):
     assert repository.everything() == before
 
 
-def test_a_command_that_names_the_working_tree_is_not_run(typed, repository):
-    done = typed("compare", "--git=HEAD~1", f"--build=make -C {repository.path} bench.so", "bench.so", expect=USAGE)
-    assert "--build names" in done.stderr and not (repository.path / "bench.so").exists()
+def test_a_command_that_names_the_working_tree_is_not_run_by_whatever_name(typed, repository, tmp_path):
+    (tmp_path / "link").symlink_to(repository.path)
+    for path in (repository.path, tmp_path / "link"):
+        done = typed("compare", "--git=HEAD~1", f"--build=make -C {path} bench.so", "bench.so", expect=USAGE, cwd=path, PWD=path)
+        assert "--build names" in done.stderr and not (repository.path / "bench.so").exists()
+    assert sides(typed("compare", *BRIEF, "--format=json", "--git=HEAD~1", tmp_path / "link/bench.c", cwd=tmp_path / "link", PWD=tmp_path / "link")) == (100, 200)
+
+
+def test_a_tree_keeps_the_libraries_that_its_module_needs(typed, repository):
+    """Each side has the library of its own commit, though both are at the same place of their trees, found by an absolute path."""
+    repository.commit("library", Makefile=WITH_LIBRARY, count__h="int count(void);\n#define COUNT count()\n", lib__c="int count(void) { return 7; }\n")
+    repository.commit("other library", lib__c="int count(void) { return 9; }\n")
+    for _ in range(2):  # built, then kept
+        assert sides(typed("compare", *BRIEF, "--format=json", "--git=HEAD~1", BUILD, "bench.so")) == (7, 9)
+
+
+def test_names_with_spaces_and_quotes_are_as_good_as_others(typed, repository, tmp_path):
+    place = tmp_path / "a 'work' \"tree\" $x;µ"
+    repository.path.rename(place)
+    repository.path = place
+    (place / "in ner").mkdir()
+    for name in ("Makefile", "bench.c", "count.h"):
+        repository.git("mv", name, f"in ner/{name}")
+    repository.commit("moved")
+    repository.commit("more", **{"in ner/count__h": "#define COUNT 300\n"})
+    assert sides(typed("compare", *BRIEF, "--format=json", "--git=HEAD~1", "in ner/bench.c", cwd=place)) == (200, 300)
+    assert sides(typed("compare", *BRIEF, "--format=json", "--git=HEAD~1", BUILD, "bench.so", cwd=place / "in ner")) == (200, 300)
 
 
 def test_without_git_or_a_repository_both_are_named(typed, tmp_path):
@@ -223,10 +252,15 @@ def test_a_full_disk_is_told_and_leaves_no_part_of_a_tree(typed, repository, tmp
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_ends_the_build_and_leaves_no_tree_and_no_lock(typed, repository, tmp_path, number):
+@pytest.mark.parametrize("step", ["checkout", "build"])
+def test_an_interrupt_ends_each_step_and_leaves_no_tree_and_no_lock(typed, repository, tmp_path, number, step):
     held = tmp_path / "held"
     os.mkfifo(held)
     command = f"--build=trap '' TERM INT; cat <{held} & wait"
+    if step == "checkout":
+        repository.git("config", "filter.slow.smudge", f"cat {held}")
+        repository.commit("filtered", **{"__gitattributes": "*.h filter=slow\n"})
+        repository.commit("head")
     benchctl = subprocess.Popen(typed.command("compare", "--git=HEAD~1", command, "bench.so"), cwd=repository.path, stderr=subprocess.PIPE, text=True,
                                 env={**os.environ, **ENVIRONMENT, "XDG_CACHE_HOME": str(tmp_path / "cache")})
     writer = os.open(held, os.O_WRONLY)  # waits for the build

@@ -11,6 +11,7 @@
 #include "ctl/base/job-id.h"
 #include "ctl/base/json-path.h"
 #include "ctl/model/cell.h"
+#include "ctl/model/commit.h"
 #include "ctl/model/conditions.h"
 #include "ctl/model/result.h"
 #include "util/cleanup.h"
@@ -109,11 +110,12 @@ int side_by_side(const json_t *first, const json_t *second, json_t **ret_json) {
 
 char *side_by_side_title(const json_t *json, size_t index) {
         const json_t *result = json_array_get(json_at(json, "results"), index);
+        _cleanup_(freep) char *name = commit_module_words(json_at(result, "module"));
         const char *job = json_text_at(result, "run_id");
         char *title;
 
-        return asprintf(&title, "%c: %s%s%.*s", "AB"[index], json_text_or(result, "module.name", "module"),
-                               job ? ", job " : "", JOB_ID_SHOWN, job ? job : "") < 0
+        return asprintf(&title, "%c: %s%s%.*s", "AB"[index], name ? name : "module", job ? ", job " : "", JOB_ID_SHOWN,
+                               job ? job : "") < 0
                                ? NULL
                                : title;
 }

@@ -54,13 +54,33 @@ static void path_tidy(char *path) {
         *to = '\0';
 }
 
+/* The top of the working tree as the shell names it, where a symbolic link leads to it. NULL: the shell has no such name. */
+static char *shell_top(const Git *git) {
+        const char *directory = getenv("PWD");
+        const size_t n_prefix = strlen(git->prefix), n = directory ? strlen(directory) : 0;
+        _cleanup_(freep) char *top = n > n_prefix ? strndup(directory, n - n_prefix) : NULL;
+        struct stat named, real;
+
+        if (!top || *top != '/' || stat(top, &named) < 0 || stat(git->top, &real) < 0 || named.st_dev != real.st_dev ||
+                        named.st_ino != real.st_ino)
+                return NULL;
+        return take_pointer(top);
+}
+
 /* The path of @word below the top of the working tree. E_OUTSIDE: it is elsewhere. */
 static int path_below(const Git *git, const char *word, char **ret_below) {
         const size_t n_top = strlen(git->top);
-        _cleanup_(freep) char *path = NULL;
+        _cleanup_(freep) char *path = NULL, *named = shell_top(git);
+        const size_t n_named = named ? strlen(named) : 0;
+        int n;
 
-        if ((*word == '/' ? asprintf(&path, "%s", word) : asprintf(&path, "%s/%s%s", git->top, git->prefix, word)) <
-                        0) {
+        if (*word != '/')
+                n = asprintf(&path, "%s/%s%s", git->top, git->prefix, word);
+        else if (named && strncmp(word, named, n_named) == 0 && word[n_named] == '/')
+                n = asprintf(&path, "%s%s", git->top, word + n_named);
+        else
+                n = asprintf(&path, "%s", word);
+        if (n < 0) {
                 path = NULL;
                 return error_origin(-ENOMEM);
         }
@@ -85,7 +105,9 @@ static bool names_top(const char *text, const char *top) {
 static const char *const variables[] = { "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDLIBS" };
 
 static int check_text(const Git *git, const char *name, const char *text) {
-        if (!text || !names_top(text, git->top))
+        _cleanup_(freep) char *named = shell_top(git);
+
+        if (!text || (!names_top(text, git->top) && (!named || !names_top(text, named))))
                 return 0;
         complain("%s names %s, the working tree: each commit is built in a tree of its own.", name, git->top);
         complain_hint("Write paths in it from the directory where you call benchctl, such as ./include.");
