@@ -82,10 +82,14 @@ static double pooled_deviation(const Bisection *bisection) {
         return freedom > 0 ? sqrt(squares / freedom) : 0;
 }
 
-bool bisection_ends_differ(const Bisection *bisection) {
+double bisection_ends_reach(const Bisection *bisection) {
         const BisectionCommit *end = &bisection->commits[bisection->n];
 
-        return fabs(end->mean) > ENDS_APART * sqrt(end->squares / end->freedom / end->n_processes);
+        return ENDS_APART * sqrt(end->squares / end->freedom / end->n_processes);
+}
+
+bool bisection_ends_differ(const Bisection *bisection) {
+        return fabs(bisection->commits[bisection->n].mean) > bisection_ends_reach(bisection);
 }
 
 double bisection_variance(const Bisection *bisection, size_t commit) {

@@ -80,6 +80,9 @@ void bisection_set_broken(Bisection *bisection, size_t commit);
 /* @commit has the bytes of @other, which is built, and takes its place in what is asked of either. */
 void bisection_set_twin(Bisection *bisection, size_t commit, size_t other);
 
+/* Half of the interval of the difference of the ends, beyond which they would differ. */
+double bisection_ends_reach(const Bisection *bisection);
+
 /* True if the ends differ, as far as their processes tell, which is enough to look for a commit. */
 bool bisection_ends_differ(const Bisection *bisection);
 

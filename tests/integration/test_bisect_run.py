@@ -35,12 +35,12 @@ def sources(tmp_path):
 def test_git_finds_the_commit_among_broken_ones_and_those_without_the_benchmark(benchctl, sources, tmp_path, bad):
     repository = Repository(tmp_path / "repository")
     before, after = (100, 150) if bad == "slower" else (100, 60)
-    good = repository.commit("begin", bench_c=BENCH.format(ns=before))
+    good = repository.commit("begin", bench__c=BENCH.format(ns=before))
     for i, text in enumerate([BENCH.format(ns=before), "#error no\n", BENCH.format(ns=before)]):
-        repository.commit(f"good {i}", bench_c=text)
-    wanted = repository.commit("the one", bench_c=BENCH.format(ns=after))
-    for i, text in enumerate([BENCH.format(ns=after), OTHER.format(ns=after), None, BENCH.format(ns=after), BENCH.format(ns=after)]):
-        repository.commit(f"bad {i}", bench_c=text)
+        repository.commit(f"good {i}", bench__c=text)
+    wanted = repository.commit("the one", bench__c=BENCH.format(ns=after))
+    for i, text in enumerate([BENCH.format(ns=after), OTHER.format(ns=after), "#error none\n", BENCH.format(ns=after), BENCH.format(ns=after)]):
+        repository.commit(f"bad {i}", bench__c=text)
     repository.git("bisect", "start", "HEAD", good)
     (tmp_path / "good.c").write_text(BENCH.format(ns=before))
     found = repository.git("bisect", "run", *benchctl.command("compare", *FEW, f"--bisect={bad}", tmp_path / "good.c", "bench.c", "work/step"))

@@ -276,6 +276,7 @@ STANDS_FOR = {"AREA/BENCHMARK": "strings/strlen", "OLD NEW": "old.c new.c", "FIL
 NOT_TYPED = {
     "--host=": "needs ssh to another machine: test_several_machines",
     "set-governor ": "sets the machine: test_set_governor",
+    "benchctl bisect ": "searches a repository of the reader's: test_bisect",
     "go.so": "needs Go: test_go",
     "functions.so": "a module that examples/sestoft builds: test_sestoft",
     "sorts.so": "a module that examples/sestoft builds: test_sestoft",

@@ -16,10 +16,6 @@ import tree
 
 # Tests alone ask for these: bounds and work under way, and what a table makes of a name.
 FOR_TESTS = {'event_type_of', 'own_calls_find', 'receivers_count_tasks', 'share_most_by_all'}
-FOR_TESTS |= {'git_range'}
-
-FOR_TESTS |= {'bisection_add', 'bisection_choose', 'bisection_clear', 'bisection_ends_differ', 'bisection_init',
-              'bisection_set_broken', 'bisection_set_twin', 'bisection_update'}
 
 
 @pytest.fixture(scope='module')

@@ -20,6 +20,10 @@
 /* Options of a run that mean the same for whole commands. */
 static const char *const exec_takes[] = { "seed" };
 
+/* ... and those of a module that bisect takes: the search itself decides how much is measured. */
+static const char *const bisect_takes[] = { "samples", "budget", "timeout", "threads", "cpus-per-run", "stack", "seed",
+        "min-time", "iterations", "warmup", "no-prime", "cold", "no-aslr", "dir", "see", "prepare", "clock" };
+
 /* clang-format off */
 static const CommandOption own_rows[] = {
         /* Rows of exec stand before those of other verbs with the same names. */
@@ -284,7 +288,7 @@ static const CommandOption own_rows[] = {
                 .text = "Set an environment variable for the module. May be given several times.",
         },
         {
-                .name = "input", .value = "FILE", .kind = OPTION_LIST, .verbs = VERB_RUN | VERB_COMPARE, .offset = FIELD(inputs), .here = true,
+                .name = "input", .value = "FILE", .kind = OPTION_LIST, .verbs = VERB_RUN | VERB_COMPARE | VERB_BISECT, .offset = FIELD(inputs), .here = true,
                 .help = "give the benchmark a copy of FILE to open under the same name",
                 .section = "Measuring",
                 .text = "Give the body a read-only copy of FILE, at most 64 MiB, under the same name in its working directory. May be given up to "
@@ -298,7 +302,13 @@ static const CommandOption own_rows[] = {
                 .text = "Build each source file as a separate module, rather than all of them as one.",
         },
         {
-                .name = "cpus", .value = "LIST", .kind = OPTION_TEXT, .verbs = VERB_RUN | VERB_COMPARE | VERB_GOVERNOR, .offset = FIELD(cpus),
+                .name = "restart", .kind = OPTION_FLAG, .verbs = VERB_BISECT, .offset = FIELD(restart),
+                .help = "forget what an earlier call of the same search found",
+                .section = "Measuring",
+                .text = "Begin a search anew. Without it, the same command goes on where an earlier call was interrupted (FILES).",
+        },
+        {
+                .name = "cpus", .value = "LIST", .kind = OPTION_TEXT, .verbs = VERB_RUN | VERB_COMPARE | VERB_BISECT | VERB_GOVERNOR, .offset = FIELD(cpus),
                 .help = "only CPUs of this list, such as 2,4-7 (default: all)",
         },
         {
@@ -417,10 +427,10 @@ static const CommandOption own_rows[] = {
                         "_BASE...HEAD_ is HEAD against the commit where both parted.",
         },
         {
-                .name = "build", .value = "COMMAND", .kind = OPTION_LIST, .verbs = VERB_COMPARE, .offset = FIELD(builds),
+                .name = "build", .value = "COMMAND", .kind = OPTION_LIST, .verbs = VERB_COMPARE | VERB_BISECT, .offset = FIELD(builds),
                 .help = "the command that builds the module of a commit",
                 .section = "Measuring",
-                .text = "The command that builds the module of *--git*, by *sh -c* (COMMITS). Given several times, it compares builds of one tree, "
+                .text = "The command that builds the module of *--git*, or of each commit of *bisect*, by *sh -c* (COMMITS). Given several times, it compares builds of one tree, "
                         "that of *--git=REVISION* or the working tree: each with the first, such as two compilers or two sets of flags.",
         },
         {
@@ -617,6 +627,9 @@ static unsigned verbs_of_run(const char *name) {
         for (size_t i = 0; i < N_ELEMENTS(exec_takes); i++)
                 if (strcmp(exec_takes[i], name) == 0)
                         verbs |= VERB_EXEC;
+        for (size_t i = 0; i < N_ELEMENTS(bisect_takes); i++)
+                if (strcmp(bisect_takes[i], name) == 0)
+                        verbs |= VERB_BISECT;
         return verbs;
 }
 

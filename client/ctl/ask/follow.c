@@ -215,6 +215,10 @@ static int follower_take_result(Follower *follower, json_t *result) {
         if (follower->follow->connection->private)
                 private_results_keep(result);
 
+        if (follower->follow->ret_result) {
+                *follower->follow->ret_result = json_incref(result);
+                return follower->cancelled ? EXIT_CANCELLED : follow_judge(result, follower->follow->fail_on);
+        }
         if (follower->follow->old_explained)
                 r_explain = explain_add(follower->follow->connection, follower->follow->old_explained,
                                 follower->follow->new_explained, result);

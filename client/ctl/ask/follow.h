@@ -35,6 +35,8 @@ typedef struct Follow {
         /* Called once with the id of the job, when the daemon has accepted it; NULL: not called. */
         void (*accepted)(void *userdata, const char *run_id);
         void *accepted_userdata;
+
+        json_t **ret_result; /* takes the result, which is then not printed; NULL: it is */
 } Follow;
 
 /* The exit code of @result, of a completed run or comparison, with the conditions @fail_on. */

@@ -84,12 +84,18 @@ int command_add_variable(Command *command, const char *name, const char *otherwi
         return EXIT_USAGE;
 }
 
+static bool is_hidden;
+
+void command_show_no_more(void) {
+        is_hidden = true;
+}
+
 void command_show(const Command *command) {
         const size_t width = terminal_columns(STDERR_FILENO);
         char quoted[HINT_WORD_MAX];
         size_t column = 0;
 
-        for (size_t i = 0; i < command->n; i++) {
+        for (size_t i = 0; !is_hidden && i < command->n; i++) {
                 const char *word = command->words[i];
                 size_t n;
 
@@ -102,7 +108,8 @@ void command_show(const Command *command) {
                 fprintf(stderr, "%s%s", i ? " " : "", word);
                 column += (i > 0) + n;
         }
-        fputc('\n', stderr);
+        if (!is_hidden)
+                fputc('\n', stderr);
 }
 
 /* Signals do what they usually do. */

@@ -41,6 +41,9 @@ int command_add_variable(Command *command, const char *name, const char *otherwi
 /* Prints the command on stderr, quoted for a shell; where it does not fit the terminal, in lines that a shell reads as one. */
 void command_show(const Command *command);
 
+/* Commands are not shown from here on: a search compiles many. */
+void command_show_no_more(void);
+
 /*
  * Runs the command and waits for it. Its stdout is benchctl's stderr unless it is @interactive, since results alone belong on stdout; an
  * @interactive command alone receives the terminal's Ctrl-C. Returns its exit status, 128 + the number of a signal that killed it, or a

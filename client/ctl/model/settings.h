@@ -71,6 +71,7 @@ typedef struct Settings {
         const char *cpus;       /* as typed; NULL: all */
         ExecSettings exec;
         bool restore;      /* the governor */
+        bool restart;      /* a search, without what an earlier call found */
         bool separate;     /* each source is a separate module */
         bool all;          /* of a source file */
         bool brief;        /* JSON of few fields */

@@ -31,6 +31,7 @@ enum {
         VERB_GOVERNOR = 1u << 17,
         VERB_BRIDGE = 1u << 18,
         VERB_EXEC = 1u << 19,
+        VERB_BISECT = 1u << 20,
 
         VERB_ANY = ~0u, /* of an option: every verb takes it, even one without traits */
 };

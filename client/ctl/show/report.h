@@ -30,6 +30,7 @@ int report_code(const json_t *code, const View *view, FILE *out);
 int report_trend(const json_t *trend, const View *view, FILE *out);
 int report_plot(const json_t *result, const View *view, FILE *out);
 int report_side_by_side(const json_t *json, const View *view, FILE *out);
+int report_bisect(const json_t *answer, const View *view, FILE *out);
 int report_fleet(const json_t *document, const View *view, FILE *out);
 
 /* ---- parts of a run's report */

@@ -44,6 +44,7 @@ static const struct {
         [SHOW_SOURCE] = { report_source, "source code" },
         [SHOW_CODE] = { report_code, "machine code" },
         [SHOW_SIDE_BY_SIDE] = { report_side_by_side, "a view of two results" },
+        [SHOW_BISECT] = { report_bisect, "the answer of a bisection" },
         [SHOW_FLEET] = { report_fleet, "a result of several machines" },
 };
 

@@ -28,6 +28,7 @@ typedef enum ShowKind {
         SHOW_SOURCE,       /* of a benchmark */
         SHOW_CODE,         /* its machine code */
         SHOW_SIDE_BY_SIDE, /* two results */
+        SHOW_BISECT,       /* the answer of a search for a commit */
         SHOW_FLEET,        /* results of several machines, with the numbers over them */
         _SHOW_KIND_N,
 } ShowKind;

@@ -25,4 +25,5 @@ int verb_history(const Settings *settings);
 int verb_pin(const Settings *settings);
 int verb_unpin(const Settings *settings);
 int verb_set_governor(const Settings *settings);
+int verb_bisect(const Settings *settings);
 int verb_bridge(const Settings *settings);

@@ -243,7 +243,8 @@ int build_open(Git *git, const GitCommit *commit, const char *command, bool quie
         if (r)
                 return r;
         if (!tree.is_built && command) {
-                fprintf(stderr, "Building %s: %s\n", name, command);
+                if (!live_line(quiet).live && !quiet)
+                        fprintf(stderr, "Building %s: %s\n", name, command);
                 r = build_run(git, &tree, name, command, quiet);
         }
         if (r == 0 && !tree.is_built)
