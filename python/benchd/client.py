@@ -221,12 +221,14 @@ class Client:
         """Submits a run of a module, or of a source, which is compiled with @flags; "@JOB" stands for an earlier job's module.
 
         @libraries are those that the module needs and the system lacks, by the names that it needs them by; those of @preload stand right behind
-        the module in the order of symbols, such as another allocator; @inputs are files for the body. All are paths, or {name: path}.
+        the module in the order of symbols, such as another allocator; @inputs are files for the body. All are paths, or {name: path}. The
+        result tells the commit of $BENCHD_COMMIT, or {"id": ...} of the option commit, of which compare() speaks for the new side.
         """
         request = _options(pb.RunRequest, options)
         request.filters.extend(filters)
         request.input_names.extend(named(inputs))
         path = _fill_side(request, "stored_run_id", module, libraries, preload)
+        _tell_commit(request)
         with sent(path, [preload, libraries], inputs, flags) as fds:
             return Job(self, self._send(fds, run=request))
 
@@ -243,6 +245,7 @@ class Client:
         request.filters.extend(filters)
         request.input_names.extend(named(inputs))
         new_path = _fill_side(request, "stored_run_id", new, new_libraries, new_preload)
+        _tell_commit(request)
         old_path = _fill_side(request.comparison, "run_id", old, old_libraries, old_preload)
         if old_benchmark is not None:
             request.comparison.benchmark = old_benchmark
@@ -328,6 +331,14 @@ def _fill_side(request: Any, stored: str, module: FilePath, libraries: Files, pr
     if preload:
         request.preloaded = len(named(preload))
     return module
+
+
+def _tell_commit(request: pb.RunRequest) -> None:
+    """The commit of the environment, as benchctl takes it, where no option names one and no earlier job has its own."""
+    told = os.environ.get("BENCHD_COMMIT")
+    if told and not request.HasField("commit") and not request.HasField("stored_run_id"):
+        request.commit.id = told.removesuffix("-dirty")
+        request.commit.dirty = told.endswith("-dirty")
 
 
 def connect(path: FilePath | None = None, host: str | None = None) -> Client:

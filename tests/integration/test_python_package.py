@@ -58,6 +58,16 @@ def simulated(simulated_daemon):
         yield client
 
 
+def test_a_result_tells_the_commit_of_the_environment_or_of_an_option(client, modules, monkeypatch):
+    module = modules(TWO)
+    assert not client.run(module, "first", **FEW).result.module.HasField("commit")
+    monkeypatch.setenv("BENCHD_COMMIT", "4b825dc-dirty")
+    run = client.run(module, "first", **FEW)
+    assert (run.result.module.commit.id, run.result.module.commit.dirty) == ("4b825dc", True)
+    result = client.compare(module, module, "first", commit={"id": "r1"}, **FEW).run.result
+    assert result.module.commit.id == "r1" and not result.old_module.HasField("commit")
+
+
 def connect_late(socket):
     """Greets when the daemon has closed the connection already."""
     transport = SocketTransport(socket)

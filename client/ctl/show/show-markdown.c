@@ -111,6 +111,19 @@ static void print_modules(const json_t *result, FILE *out) {
         }
 }
 
+/* A line for a commit whose subject is known. */
+static void print_subject(const char *title, const json_t *commit, FILE *out) {
+        const char *subject = json_text_at(commit, "subject");
+
+        if (!subject)
+                return;
+        fprintf(out, "- %s: ", title);
+        commit_print(commit, out);
+        fputs(" (", out);
+        print_escaped(subject, out);
+        fputs(")\n\n", out);
+}
+
 /* "1 slower (sorting/quicksort n=1600)"; names are printed if there are few. Returns true if there were any. */
 static bool print_count(const json_t *pairs, const ReportOutcome *outcome, const char *separator, FILE *out) {
         const char *mark = outcome->named ? "**" : "";
@@ -216,6 +229,8 @@ static int print_parts(const MarkdownParts *parts, const json_t *json, const Vie
         fputs("<details><summary>Machine and run</summary>\n\n", out);
         if (r == 0)
                 r = print_report(parts->head, json, view, out);
+        print_subject(result_compares(json) ? "new commit" : "commit", json_at(json, "module.commit"), out);
+        print_subject("old commit", json_at(json, "old_module.commit"), out);
         fputs("</details>\n", out);
         return error_trace(r);
 }
