@@ -223,7 +223,7 @@ def test_the_start_of_its_shell_is_taken_off_and_told(benchctl, tmp_path, mark):
     row = benchctl.json("exec", "--warmup=0", f"--shell={slow}", "--runs=2", "sleep 0.05", **mark)["benchmarks"][0]
 
     assert row["counters"]["shell_ns"] > 300e6
-    assert 1e6 < row["time_ns"]["point"] < 250e6 and row["label"] is None
+    assert row["time_ns"]["point"] < 250e6 and row["label"] is None
     assert row["counters"]["start_ns"] < row["counters"]["shell_ns"]
 
 
@@ -237,7 +237,7 @@ def test_without_a_shell_nothing_is_taken_off(benchctl, mark):
 def test_a_script_as_short_as_its_shell_says_so(benchctl, mark):
     row = benchctl.json("exec", "--runs=20", ":", **mark)["benchmarks"][0]
     assert "try -N" in row["label"] and "shell_ns" not in row["counters"]
-    assert row["time_ns"]["point"] > row["counters"]["start_ns"] / 4
+    assert row["time_ns"]["point"] > 1e5, "no shell starts so quickly"
 
     pair = benchctl.json("exec", "--runs=3", "sleep 0.03", ":", **mark)["benchmarks"]
     assert all("shell_ns" not in row["counters"] for row in pair), "nothing is taken off one side alone"
