@@ -155,6 +155,8 @@ def test_without_a_daemon_a_private_one_measures_unless_one_is_named(build):
 @pytest.mark.parametrize("words, mentions", [
     ([], "No command was given."),
     (["--"], "No command was given."),
+    (["--export-asciidoc=x", "true"], "There is --export-markdown"),
+    (["--min-benchmarking-time", "3", "true"], "--min-runs and --precision say"),
     ([" "], "A command is empty."),
     (["-p", " ", "true"], "script of --prepare is empty"),
     (["-N", "echo 'a"], "The quote ' is not closed"),

@@ -194,6 +194,23 @@ static bool parser_find_option(const Parser *parser, int code, TypedOption *ret_
         return typed_find(ret_typed, NULL);
 }
 
+/* Its way here, of an option that hyperfine has and exec has not; else NULL. */
+static const char *way_of_hyperfine(const char *name) {
+        static const struct {
+                const char *name, *way;
+        } rows[] = {
+                { "export-asciidoc", "There is --export-markdown, and --format=html for a page." },
+                { "export-orgmode", "There is --export-markdown, and --format=html for a page." },
+                { "min-benchmarking-time",
+                                "--min-runs and --precision say how long is enough, --budget how long at most." },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                if (strcmp(rows[i].name, name) == 0)
+                        return rows[i].way;
+        return NULL;
+}
+
 /* @word is neither the name of an option nor the beginning of one alone. */
 static int parser_refuse_option(const Parser *parser, const char *word) {
         const Verb *verb = parser->settings->verb;
@@ -208,6 +225,8 @@ static int parser_refuse_option(const Parser *parser, const char *word) {
                                 suggestion.names);
         if (suggestion.n == 1) /* to getopt an option of another verb begins so too */
                 settings_hint(parser->settings, "Did you mean %s?", suggestion.names);
+        else if (verb && verb_takes(verb, VERB_EXEC) && way_of_hyperfine(suggestion.word))
+                settings_hint(parser->settings, "%s", way_of_hyperfine(suggestion.word));
         else if (suggestion.nearest.name)
                 settings_hint(parser->settings, "Did you mean --%s?", suggestion.nearest.name);
         return settings_refuse(parser->settings, "unknown option '--%s'", suggestion.word);

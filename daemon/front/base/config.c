@@ -176,7 +176,7 @@ static const ConfigOption config_options[] = {
                 "Users and groups who may set the CPU frequency governor (org.benchd.set-governor).",
         }, {
                 "access", "drop_caches", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, drop_caches),
-                "Users and groups for whose whole commands the page cache is dropped before each run (benchctl exec --cold=all; "
+                "Users and groups who may have the page cache dropped before each run of a command (benchctl exec --cold=all; "
                 "org.benchd.drop-caches). It is that of the machine: every program reads its files from the disk again, so a "
                 "machine with other work on it slows down for minutes.",
         }, {
