@@ -71,6 +71,14 @@ def test_at_least_as_many_runs_as_asked_for_end_by_the_precision(benchctl):
     assert 60 <= row["samples"] < 600 and result["plan"]["precision"] == 0.9
 
 
+def test_a_comparison_ends_at_a_look_unless_a_number_is_given(benchctl):
+    ends = benchctl.json("exec", "-N", "true", "sleep 0.03")
+    looks = [look["processes"] for look in ends["plan"]["looks"]]
+    assert looks[0] == 8 and ends["plan"]["processes"] in looks and ends["comparisons"][0]["confidence"] > 0.95
+    fixed = benchctl.json("exec", "-N", "-r", "3", "true", "sleep 0.03")
+    assert fixed["plan"]["looks"] == [] and fixed["comparisons"][0]["end"] is None and fixed["plan"]["processes"] == 3
+
+
 def test_without_a_warm_up_nothing_is_tried(benchctl, tmp_path):
     benchctl("exec", "-w", "0", "-m", "11", "echo >> ran", cwd=tmp_path)
     assert len(lines(tmp_path / "ran")) == 11
