@@ -46,6 +46,15 @@ static const RunOption rows[] = {
                         "spread the number is fixed, and no look before them ends it. *--processes*, *--max-processes* and the budget still cap it.",
         },
         {
+                .name = "rounds", .value = "N", .field = "rounds", .kind = RUN_OPTION_COUNT, .least = 1, .most = 50, .own = true,
+                .help = "repeat the whole comparison N times, with builds linked anew",
+        },
+        {
+                .name = "spread", .value = "SECONDS", .field = "spread_ns",
+                .kind = RUN_OPTION_DURATION, .unit_ns = NS_PER_S, .least = 1, .most = 604800, .own = true,
+                .help = "spread a comparison evenly over SECONDS",
+        },
+        {
                 .name = "samples", .value = "N", .field = "samples", .kind = RUN_OPTION_COUNT, .least = 1, .most = 4096, .own = true, .here = true,
                 .help = "samples in each process (default 200)",
                 .text = "Take N samples in each process, {range} (default 200). While another hardware thread uses the core, sampling goes on until "

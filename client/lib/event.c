@@ -76,6 +76,7 @@ static const char *const stage_words[] = {
         [BENCHD__PROGRESS__STAGE__QUEUED] = "queued",
         [BENCHD__PROGRESS__STAGE__LOADING] = "loading",
         [BENCHD__PROGRESS__STAGE__MEASURING] = "measuring",
+        [BENCHD__PROGRESS__STAGE__RESTING] = "resting",
 };
 
 static int event_fill_progress(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
@@ -94,6 +95,7 @@ static int event_fill_progress(benchd_event *event, const ProtobufCMessage *mess
                 .processes = progress->processes,
                 .processes_most = progress->processes_most,
                 .left_ns = progress->left_ns,
+                .rest_ns = progress->rest_ns,
                 .users = progress->users,
                 .wait_ns = standing && standing->has_wait_ns ? standing->wait_ns : UINT64_MAX,
                 .turns_before = standing ? standing->turns_before : 0,

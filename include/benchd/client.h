@@ -361,7 +361,7 @@ enum {
 };
 
 typedef struct benchd_progress {
-        const char *stage;          /* "queued", "loading" or "measuring" */
+        const char *stage;          /* "queued", "loading", "measuring" or "resting" */
         const char *benchmark_name; /* of a whole command its title; NULL before measuring */
         uint32_t queue_position;    /* jobs that have their turn, or come before this one */
         uint32_t benchmark;         /* i of n, from 1; 0: the empty loop that a method subtracts */
@@ -378,6 +378,7 @@ typedef struct benchd_progress {
         bool over_budget;      /* the user has used up the core time of an hour: all others go first */
 
         uint32_t processes_most; /* that `processes` may become, since comparisons end by themselves; 0: no more */
+        uint64_t rest_ns;        /* while resting: until the next part of a run that is spread over time */
 } benchd_progress;
 
 /* The clock of the daemon's machine: for bench_timer_*() of bench.h, when this program runs there too. */

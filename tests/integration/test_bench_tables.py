@@ -298,6 +298,16 @@ def test_stopwatch_marks_the_highest_and_the_lowest_of_each_kind(tmp_path):
     assert readme.read_text().startswith("before\n") and readme.read_text().endswith("\nafter\n")
 
 
+# ---- links
+
+def test_builds_of_another_link_order_are_compared_with_many_links_and_with_one():
+    table = run("links", "--quick", "--pairs=1", "--seed=1")
+    for name in "interpret", "sort", "mix":
+        assert [cells[1] for cells in (line.split() for line in table.splitlines()) if cells[:1] == [name]] == ["many", "one"]
+    assert "of 3;" in cells(table, "another link for each pair: faster or slower")[2]
+    assert "--pairs takes 1 or more" in run("links", "--pairs=0", code=1)
+
+
 # ---- comparisons
 
 AA = ["add", "walk_16k", "memcpy", "strlen", "qsort", "malloc", "shared_ptr", "unordered_map"]

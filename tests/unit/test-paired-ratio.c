@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "front/samples/paired-ratio.h"
+
+#include "random.h"
+#include "stats/sequence.h"
 #include "test.h"
+#include "util/cleanup.h"
 
 static const ClockFacts clock_facts = { .hz = 1e9, .quantum_ticks = 20, .batch_cost_ticks = 40 };
 
@@ -121,8 +125,70 @@ TEST(the_step_of_the_moves_is_that_of_the_module_that_moves_by_more) {
                                 { .image_offset_bytes = rows[i].offsets[k][1] },
                         };
 
-                        assert_int_equal(paired_ratios_add(&ratios, 0, blocks), 0);
+                        assert_int_equal(paired_ratios_add(&ratios, 0, blocks, 0), 0);
                 }
                 assert_int_equal(paired_ratios_step_bytes(&ratios), rows[i].step_bytes);
         }
+}
+
+/* Adds @log_ratio of a process at @place of @round. */
+static void add_at(PairedRatios *ratios, double log_ratio, uint32_t place, uint32_t round) {
+        const SampleBlock blocks[2] = { { .image_offset_bytes = 16 * place }, { .image_offset_bytes = 16 * place } };
+
+        assert_int_equal(paired_ratios_add(ratios, log_ratio, blocks, round), 0);
+}
+
+TEST(a_round_is_the_mean_of_its_ratios_as_if_each_had_all_places_as_often) {
+        static const double of_place[4] = { 0.1, -0.3, 0.2, 0 }, of_round[3] = { 0.01, -0.02, 0.04 };
+        _cleanup_(paired_ratios_clear) PairedRatios ratios = {}, means = {};
+
+        for (uint32_t round = 0; round < 3; round++)
+                for (uint32_t place = 0; place < 4; place++)
+                        add_at(&ratios, of_place[place] + of_round[round], place, round);
+        assert_int_equal(paired_ratios_by_round(&ratios, &means), 0);
+        assert_int_equal(means.n, 3);
+        for (size_t i = 0; i < 3; i++) {
+                assert_true(fabs(means.logs[i] - of_round[i]) < 1e-12);
+                assert_int_equal(means.rounds[i], i);
+        }
+}
+
+TEST(a_round_without_a_ratio_is_left_out) {
+        _cleanup_(paired_ratios_clear) PairedRatios ratios = {}, means = {};
+
+        add_at(&ratios, 0.5, 0, 0);
+        add_at(&ratios, 0.25, 0, 3);
+        add_at(&ratios, 0.75, 0, 3);
+        assert_int_equal(paired_ratios_by_round(&ratios, &means), 0);
+        assert_int_equal(means.n, 2);
+        assert_true(fabs(means.logs[1] - 0.5) < 1e-12);
+        assert_int_equal(means.rounds[1], 3);
+        paired_ratios_clear(&means);
+        assert_int_equal(paired_ratios_by_round(&(PairedRatios){}, &means), 0);
+        assert_int_equal(means.n, 0);
+}
+
+/* Rounds that differ by half as much as processes: an interval over processes would hold in 64 %. */
+TEST(the_interval_over_rounds_holds_where_rounds_differ) {
+        _cleanup_(random_freep) gsl_rng *random = new_random();
+        const int n_trials = 3000;
+        int n_held = 0;
+
+        for (int i = 0; i < n_trials; i++) {
+                _cleanup_(paired_ratios_clear) PairedRatios ratios = {}, means = {};
+                const SequencePoint at = { .margin = 0.005 };
+                Comparison comparison;
+
+                for (uint32_t round = 0; round < 5; round++) {
+                        const double of_round = gsl_ran_gaussian(random, 0.002);
+
+                        for (uint32_t k = 0; k < 20; k++)
+                                add_at(&ratios, 0.1 + 0.03 * (k % 4) + of_round + gsl_ran_gaussian(random, 0.004),
+                                                k % 4, round);
+                }
+                assert_int_equal(paired_ratios_by_round(&ratios, &means), 0);
+                assert_int_equal(sequence_compare(means.logs, NULL, means.n, &at, &comparison), 0);
+                n_held += comparison.low <= exp(0.145) && exp(0.145) <= comparison.high;
+        }
+        assert_true(fabs(n_held / (double)n_trials - 0.95) < share_tolerance(0.95, n_trials));
 }

@@ -322,6 +322,36 @@ TEST(only_a_comparison_that_ends_by_itself_ends_within_a_number) {
         REFUSED(as_run(), run.has_precision = 1; run.precision = 0.01);
 }
 
+TEST(an_interval_over_rounds_takes_three_of_them_and_a_fixed_number_of_processes) {
+        REFUSED(as_run(), run.has_rounds = 1; run.rounds = 3);
+        assert_non_null(strstr(why.message, "of a comparison"));
+        assert_int_equal(as_modules(1), 0);
+        run.comparison = &comparison;
+        TAKEN(as_run(), run.rounds = 3);
+        REFUSED(as_run(), run.rounds = 0);
+        TAKEN(as_run(), run.rounds = 1);
+        REFUSED(as_run(), run.rounds = 2);
+        REFUSED(as_run(), run.rounds = 51);
+        TAKEN(as_run(), run.rounds = 50; run.has_processes = 1; run.processes = 20);
+        REFUSED(as_run(), run.processes = 21);
+        assert_string_equal(why.message, "50 rounds of 21 processes are over 1000 in all.");
+        TAKEN(as_run(), run.rounds = 4);
+        REFUSED(as_run(), run.has_precision = 1; run.precision = 0.01);
+        TAKEN(as_run(), run.has_precision = 0);
+        REFUSED(as_run(), run.has_processes = 0; run.has_processes_most = 1; run.processes_most = 16);
+        TAKEN(as_run(), run.has_processes_most = 0);
+}
+
+TEST(only_a_comparison_is_spread_over_time) {
+        REFUSED(as_run(), run.has_spread_ns = 1; run.spread_ns = NS_PER_S);
+        assert_int_equal(as_modules(1), 0);
+        run.comparison = &comparison;
+        TAKEN(as_run(), run.spread_ns = NS_PER_S);
+        REFUSED(as_run(), run.spread_ns = NS_PER_S - 1);
+        TAKEN(as_run(), run.spread_ns = 604800 * NS_PER_S);
+        REFUSED(as_run(), run.spread_ns = 604800 * NS_PER_S + 1);
+}
+
 TEST(only_one_iteration_can_be_cold) {
         TAKEN(as_run(), run.has_iterations = run.has_cold = 1; run.iterations = 2);
         REFUSED(as_run(), run.cold = 1);

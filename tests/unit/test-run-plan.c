@@ -231,6 +231,78 @@ TEST(every_place_of_a_module_comes_as_often_as_the_others) {
         assert_true(in_another_order);
 }
 
+static void compare_both(void) {
+        add_entry(old_listing, "a", "x");
+        add_entry(old_listing, "a", "y");
+        add_entry(listing, "a", "x");
+        add_entry(listing, "a", "y")->processes = 8;
+        request.comparison = &comparison;
+}
+
+/* 5 rounds, of 20 and of 8 processes; what stands in for others comes in the last. */
+TEST(each_round_has_all_processes_of_each_benchmark_and_links_of_its_own) {
+        uint32_t n[5][2] = {}, places[5][RUNNER_IMAGE_OFFSETS] = {}, last = 0;
+
+        compare_both();
+        request.rounds = 5, request.has_rounds = 1;
+        plan_again(draw_seed());
+        assert_int_equal(plan->n_rounds, 5);
+        assert_int_equal(plan->n_parts, 5);
+        assert_int_equal(plan->benchmarks[0].processes_first, 100);
+        assert_int_equal(plan->benchmarks[1].processes_first, 40);
+        assert_int_equal(plan->benchmarks[0].n_looks, 0);
+        for (size_t i = 0; i < plan->n_processes; i++) {
+                const PlanProcess *process = &plan->processes[i];
+                const uint32_t first = process->benchmark == 0 ? 20 : 8;
+
+                assert_true(process->round >= last);
+                assert_int_equal(process->part, process->round);
+                assert_int_equal(process->link % 5, process->round);
+                last = process->round;
+                if (process->turn >= first) {
+                        assert_int_equal(process->round, 4);
+                        continue;
+                }
+                n[process->round][process->benchmark]++;
+                places[process->round][process->image_offset_bytes / 16]++;
+        }
+        for (size_t i = 0; i < 5; i++) {
+                assert_int_equal(n[i][0], 20);
+                assert_int_equal(n[i][1], 8);
+                for (size_t place = 0; place < RUNNER_IMAGE_OFFSETS; place++)
+                        assert_int_equal(places[i][place], 7);
+        }
+}
+
+TEST(a_spread_without_rounds_parts_the_pairs) {
+        compare_both();
+        request.spread_ns = NS_PER_S, request.has_spread_ns = 1;
+        plan_again(draw_seed());
+        assert_int_equal(plan->n_parts, 20);
+        assert_int_equal(plan->benchmarks[0].n_looks, 0);
+        for (size_t i = 0; i < plan->n_processes; i++)
+                assert_int_equal(plan->processes[i].part, plan->processes[i].turn < 20 ? plan->processes[i].turn : 19);
+}
+
+TEST(a_module_that_wants_many_processes_has_as_many_in_each_round_as_there_may_be) {
+        compare_both();
+        listing->entries[0].processes = 900;
+        request.rounds = 50, request.has_rounds = 1;
+        plan_again(1);
+        assert_int_equal(plan->benchmarks[0].processes_first, 1000);
+        assert_int_equal(plan->benchmarks[1].processes_first, 400);
+}
+
+TEST(a_run_without_rounds_or_spread_is_one_part) {
+        compare_both();
+        plan_again(1);
+        assert_int_equal(plan->n_rounds, 1);
+        for (size_t i = 0; i < plan->n_processes; i++) {
+                assert_int_equal(plan->processes[i].part, 0);
+                assert_int_equal(plan->processes[i].link, plan->processes[i].turn);
+        }
+}
+
 TEST(the_seed_decides_and_nothing_else_does) {
         uint64_t seed = draw_seed();
         _cleanup_(plan_freep) Plan *a = NULL, *b = NULL, *c = NULL;

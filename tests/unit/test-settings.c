@@ -414,7 +414,6 @@ TEST(help_of_a_comparison_names_the_margin) {
 }
 
 TEST(help_needs_nothing_else_and_names_every_option) {
-        const Verb *verb = verb_find("run");
         _cleanup_(freep) char *text = NULL;
         const benchd_option *option;
         size_t n;
@@ -424,7 +423,8 @@ TEST(help_needs_nothing_else_and_names_every_option) {
         assert_true(settings.help);
 
         out = open_memstream(&text, &n);
-        help_print(verb, out);
+        help_print(verb_find("run"), out);
+        help_print(verb_find("compare"), out);
         fclose(out);
         for (size_t i = 0; (option = benchd_option_at(i)); i++) {
                 char name[64];

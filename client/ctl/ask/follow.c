@@ -89,6 +89,9 @@ static void progress_text(const Progress *progress, const benchd_progress *state
                                 processes_words(state, processes), unit_wait(state->left_ns, left), place, name);
         else if (strcmp(state->stage, "queued") == 0)
                 queued_text(state, text);
+        else if (strcmp(state->stage, "resting") == 0)
+                snprintf(text, PROGRESS_TEXT_MAX, "process %u of %s · resting, %s until the next part", state->process,
+                                processes_words(state, processes), unit_wait(state->rest_ns, left));
         else
                 snprintf(text, PROGRESS_TEXT_MAX, "%s %s", state->stage, progress->module);
 }

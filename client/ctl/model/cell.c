@@ -490,6 +490,8 @@ void cell_pair_notes(const char *path, const json_t *pair, const Times *times, C
         note_unfit(pair, &separator, out);
         if (json_number_at(pair, "processes_needed", &needed))
                 note(out, &separator, "--processes=%.0f would settle it", needed);
+        if (json_number_at(pair, "rounds_needed", &needed))
+                note(out, &separator, "--rounds=%.0f would settle it", needed);
         note_warnings(pair, footnotes, &separator, out);
 }
 

@@ -9,8 +9,12 @@
 #include "ctl/base/unit.h"
 
 bool standing_read(const json_t *standing, Standing *ret_standing) {
-        double turns = 0, own = 0;
+        double turns = 0, own = 0, rest_ns;
 
+        if (json_number_at(standing, "rest_ns", &rest_ns)) {
+                *ret_standing = (Standing){ .rests = true, .rest_ns = rest_ns };
+                return true;
+        }
         if (!json_number_at(standing, "turns_before", &turns))
                 return false;
         *ret_standing = (Standing){ .turns_before = turns, .over_budget = json_flag_at(standing, "over_budget") };
@@ -37,6 +41,10 @@ static void print_before(const Standing *standing, char text[static STANDING_TEX
 const char *standing_words(const Standing *standing, char text[static STANDING_TEXT_MAX]) {
         char wait[UNIT_TEXT_MAX], before[STANDING_TEXT_MAX] = "";
 
+        if (standing->rests) {
+                snprintf(text, STANDING_TEXT_MAX, "%s until its next part", unit_wait(standing->rest_ns, wait));
+                return text;
+        }
         if (standing->own_before + standing->turns_before == 0)
                 return strcpy(text, "next");
         print_before(standing, before);

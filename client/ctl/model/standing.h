@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * The standing of a job in the daemon's queue in words: "about 12 s, after 2 others' turns".
+ * The standing of a job in the daemon's queue in words: "about 12 s, after 2 others' turns"; or of one that is in no queue, since its next part
+ * is not due: "3 min until its next part".
  */
 
 #include <stdbool.h>
@@ -17,6 +18,8 @@ typedef struct Standing {
         unsigned turns_before;
         unsigned own_before; /* earlier jobs of the same user */
         bool over_budget;
+        bool rests; /* it is in no queue: rest_ns is left */
+        double rest_ns;
 } Standing;
 
 /* Reads the object @standing of a reply; false if it is missing. */

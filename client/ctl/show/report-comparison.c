@@ -99,14 +99,15 @@ int report_comparison(const json_t *result, const View *view, CellFootnotes *foo
         return error_trace(report_missing_columns(columns_kind(result), view, out));
 }
 
-static int tell_needed(const json_t *comparisons, FindingTake take, void *where) {
+static int tell_needed(const json_t *comparisons, const char *option, const char *field, FindingTake take,
+                void *where) {
         size_t n;
-        const double most = findings_most(comparisons, "processes_needed", &n);
+        const double most = findings_most(comparisons, field, &n);
         char text[128];
 
         if (n == 0)
                 return 0;
-        snprintf(text, sizeof text, "--processes=%.0f would settle what is unresolved (%zu row%s)", most, n,
+        snprintf(text, sizeof text, "--%s=%.0f would settle what is unresolved (%zu row%s)", option, most, n,
                         n == 1 ? "" : "s");
         return error_trace(take(where, text));
 }
@@ -125,7 +126,9 @@ int report_comparison_each_finding(const json_t *result, const View *view, Findi
         rows_shorten_names(result, pairs);
         r = report_commands_each_verdict(pairs, take, where);
         if (r == 0)
-                r = tell_needed(pairs, take, where);
+                r = tell_needed(pairs, "processes", "processes_needed", take, where);
+        if (r == 0)
+                r = tell_needed(pairs, "rounds", "rounds_needed", take, where);
         return r ? error_trace(r) : error_trace(findings_each(pairs, print_name, view, take, where));
 }
 

@@ -68,6 +68,19 @@ static bool ended_apart(const json_t *result) {
         return false;
 }
 
+/* ", in 5 rounds over 2 h", of a run in rounds or one that was spread over time. */
+static void print_span(const json_t *result, FILE *out) {
+        const double rounds = json_number_or(result, "plan.rounds", 0),
+                     spread_ns = json_number_or(result, "plan.spread_ns", 0);
+        char span[UNIT_TEXT_MAX];
+
+        if (rounds > 0)
+                fprintf(out, ", in %.0f rounds", rounds);
+        if (rounds > 0 || spread_ns > 0)
+                fprintf(out, "%s over %s", rounds > 0 ? "" : ",",
+                                unit_wait(json_number_or(result, "span_ns", 0), span));
+}
+
 void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         const json_t *seed = json_at(result, "seed");
         const json_t *comparison = json_array_get(result_comparisons(result), 0); /* all have one margin */
@@ -84,6 +97,7 @@ void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         fprintf(out, ": %s%.0f process%s × %.0f sample%s", precision > 0 || ended_apart(result) ? "up to " : "",
                         processes, processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
         print_links(result, out);
+        print_span(result, out);
         /* One clock times all benchmarks of a run, except benchmarks that time themselves. */
         if (json_find(result_rows(result), "clock", "cpu"))
                 fputs(", CPU time", out);

@@ -268,14 +268,18 @@ static void history_mark_standing(const JobServices *services, Arena *arena, Ben
         for (size_t i = 0; i < history->n_entries; i++) {
                 Benchd__HistoryEntry *entry = history->entries[i];
                 const Job *job;
+                JobView view;
 
                 if (entry->state != BENCHD__JOB_STATE__JOB_QUEUED && entry->state != BENCHD__JOB_STATE__JOB_RUNNING)
                         continue;
                 job = jobs_find(services, entry->run_id);
                 if (!job)
                         entry->state = BENCHD__JOB_STATE__JOB_LOST;
-                else if (n++ < STANDING_MAX)
-                        entry->standing = standing_of_place(&services->queue, job_view(job).place, now_ns, arena);
+                if (!job || n++ >= STANDING_MAX)
+                        continue;
+                view = job_view(job);
+                entry->standing = view.due_ns > 0 ? standing_of_rest(view.due_ns, now_ns, arena)
+                                                  : standing_of_place(&services->queue, view.place, now_ns, arena);
         }
 }
 

@@ -12,6 +12,7 @@
 #include "ops/filter.h"
 #include "ops/runner-plan.h"
 #include "proto/run-request.h"
+#include "stats/comparison.h"
 #include "util/amount.h"
 #include "util/cleanup.h"
 #include "util/glob.h"
@@ -166,6 +167,25 @@ int request_check_module(const ModuleRequest *request, size_t n_fds, ReplyError 
         return refuse(why);
 }
 
+/* An interval over rounds takes three of them. */
+static ReplyError *check_rounds(const Benchd__RunRequest *run, ReplyError *why) {
+        const uint64_t n = run->has_rounds ? run->rounds : 1, processes = run->has_processes ? run->processes : 1;
+
+        if ((n > 1 || run->has_spread_ns) && !run->comparison)
+                return reply_error_bad(why, "rounds and spread_ns are of a comparison.");
+        if (n == 2)
+                return reply_error_bad(why, "rounds is 2, and an interval over rounds takes at least %u.",
+                                COMPARISON_N_MIN);
+        if ((n > 1 || run->has_spread_ns) &&
+                        (run->has_precision || run->has_processes_most || run->has_processes_least))
+                return reply_error_bad(why, "rounds and spread_ns are of a fixed number of processes: give processes, "
+                                            "and neither a precision nor processes_most.");
+        if (n > 1 && n * processes > RUNNER_PROCESSES_MAX)
+                return reply_error_bad(why, "%" PRIu64 " rounds of %" PRIu64 " processes are over %u in all.", n,
+                                processes, RUNNER_PROCESSES_MAX);
+        return NULL;
+}
+
 static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *why) {
         if (!run->comparison->benchmark != !run->comparison->new_benchmark)
                 return reply_error_bad(why, "A benchmark is named on both sides of a comparison or on none.");
@@ -177,6 +197,8 @@ static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *w
                 return reply_error_bad(why,
                                 "A comparison times both sides in turns on one CPU, beside which the threads of the "
                                 "other would run: it takes no cpus_per_run. Run each by itself, and show the two jobs.");
+        if (run->has_rounds && run->n_commands > 0)
+                return reply_error_bad(why, "A comparison of commands takes no rounds.");
         if (run->reference)
                 return reply_error_bad(why, "A comparison shows ratios already: it takes no reference.");
         return NULL;
@@ -406,10 +428,11 @@ static ReplyError *check_stack(const Benchd__RunRequest *run, const Config *conf
 
 int request_check_run(const Benchd__RunRequest *run, const Config *config, ReplyError *ret_why) {
         if (check_numbers(run, ret_why) || check_timeout(run, config, ret_why) || check_stack(run, config, ret_why) ||
-                        check_own_cpus(run, ret_why) || check_cpus(run, ret_why) || check_cold(run, ret_why) ||
-                        check_directory(run, ret_why) || check_seen(run, ret_why) || check_commands(run, ret_why) ||
-                        check_reference(run, ret_why) || check_processes_most(run, ret_why) ||
-                        check_processes_least(run, ret_why) || check_method(run, ret_why))
+                        check_own_cpus(run, ret_why) || check_rounds(run, ret_why) || check_cpus(run, ret_why) ||
+                        check_cold(run, ret_why) || check_directory(run, ret_why) || check_seen(run, ret_why) ||
+                        check_commands(run, ret_why) || check_reference(run, ret_why) ||
+                        check_processes_most(run, ret_why) || check_processes_least(run, ret_why) ||
+                        check_method(run, ret_why))
                 return REQUEST_E_BAD;
         return 0;
 }

@@ -204,7 +204,8 @@ static Benchd__QueuedJob *build_queued(Arena *arena, const Queue *queue, const J
         queued->run_id = arena_text(arena, job->record->run_id);
         queued->module_name = arena_text(arena, job->record->module_name);
         message_set(queued, uid, job->uid);
-        queued->standing = standing_of_place(queue, job->place, now_ns, arena);
+        queued->standing = job->due_ns > 0 ? standing_of_rest(job->due_ns, now_ns, arena)
+                                           : standing_of_place(queue, job->place, now_ns, arena);
         if (!job->measurement)
                 return queued;
         count = measurement_count(job->measurement);
@@ -272,7 +273,7 @@ static int status_build(Arena *arena, const Session *session, Benchd__Status **r
         for (const Job *job = TAILQ_FIRST(&services->jobs); job; job = job_next(job)) {
                 const JobView view = job_view(job);
 
-                n_queued += view.state < JOB_MEASURING || view.state == JOB_PAUSED;
+                n_queued += view.state < JOB_MEASURING || view.state == JOB_PAUSED || view.state == JOB_RESTING;
                 n_running += view.cpus != NULL;
         }
         status->daemon = arena_text(arena, "benchd " BENCHD_VERSION);

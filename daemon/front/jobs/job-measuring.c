@@ -22,6 +22,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/module-links.h"
+#include "util/time.h"
 
 /* ---- planned */
 
@@ -69,12 +70,26 @@ void job_measuring_clear(JobMeasuring *measuring) {
         *measuring = (JobMeasuring){};
 }
 
-void job_measuring_begin(JobMeasuring *measuring, uint64_t now_unix_ns) {
+void job_measuring_begin(JobMeasuring *measuring, uint64_t now_unix_ns, uint64_t now_ns) {
         measuring->turns = 1;
+        measuring->begun_ns = measuring->ended_ns = now_ns;
         measuring->started_at_unix_ns = now_unix_ns;
         measuring->load = environment_read_load(measuring->services->root);
         measuring->memory_stall = environment_read_memory_stall(measuring->services->root);
         measuring->power_source = environment_read_power_source(measuring->services->root);
+}
+
+/* The parts of a run begin evenly within its spread, the last at its end. */
+bool job_measuring_part(JobMeasuring *measuring, const PlanProcess *next, uint64_t now_ns, uint64_t *ret_due_ns) {
+        const Plan *plan = measurement_plan(measuring->measurement);
+
+        if (next->part == measuring->part)
+                return false;
+        measuring->part = next->part;
+        *ret_due_ns = measuring->begun_ns +
+                      (uint64_t)((double)plan->spread_ns * next->part / (plan->n_parts > 1 ? plan->n_parts - 1 : 1));
+        measuring->late |= plan->spread_ns > 0 && *ret_due_ns < now_ns;
+        return plan->n_rounds > 1 || *ret_due_ns > now_ns;
 }
 
 /* ---- measured */
@@ -126,6 +141,7 @@ int job_measuring_note(JobMeasuring *measuring, const OpsEnded *ended, const Run
                 return error_origin(-ENODATA);
         if (!process->end)
                 measuring_note_machine(measuring, ended, process->block);
+        measuring->ended_ns = time_monotonic_ns();
         measurement_note_end(measurement, ended->elapsed_ns, ended->memory_peak_bytes);
         r = process->end ? measurement_note_failed(measurement, process->end, &process->output)
                          : measurement_note_complete(measurement, process->block, clock, &process->output);
@@ -198,6 +214,8 @@ int job_measuring_build(JobMeasuring *measuring, const char *run_id, bool cancel
                 .cancelled = cancelled,
                 .turns = measuring->turns,
                 .waited_ns = measuring->waited_ns,
+                .span_ns = measuring->ended_ns - measuring->begun_ns,
+                .late = measuring->late,
                 .machine = controls,
                 .image_states = controls->image_states,
                 .shared_cpu = machine_controls_shared_cpu(controls, services->machine),

@@ -19,6 +19,7 @@ typedef struct RunnerDeadProcess RunnerDeadProcess;
 typedef struct JobModules JobModules;
 typedef struct JobServices JobServices;
 typedef struct Measurement Measurement;
+typedef struct PlanProcess PlanProcess;
 typedef struct ReplyError ReplyError;
 
 enum {
@@ -41,6 +42,10 @@ typedef struct JobMeasuring {
         double load;              /* at the start: what else ran, without the run itself */
         double memory_stall;      /* at the start */
         const char *power_source; /* at the start; static, or NULL */
+        uint32_t part;            /* of the plan, that of the last process */
+        bool late;                /* a part was due before the one before it was over */
+        uint64_t begun_ns;        /* by the monotonic clock */
+        uint64_t ended_ns;        /* of the last process */
         uint32_t turns;           /* taken, interrupted by turns of other jobs */
         uint64_t waited_ns;       /* between its turns */
 } JobMeasuring;
@@ -54,7 +59,13 @@ int job_measuring_plan(JobMeasuring *measuring, const JobServices *services, uid
 void job_measuring_clear(JobMeasuring *measuring);
 
 /* Notes that the first process is about to run, and the load of the machine until then. */
-void job_measuring_begin(JobMeasuring *measuring, uint64_t now_unix_ns);
+void job_measuring_begin(JobMeasuring *measuring, uint64_t now_unix_ns, uint64_t now_ns);
+
+/*
+ * Goes on to the part of @next, and returns true, if that is another part; then the run gives up its turn, and rests until
+ * @ret_due_ns, which may be over.
+ */
+bool job_measuring_part(JobMeasuring *measuring, const PlanProcess *next, uint64_t now_ns, uint64_t *ret_due_ns);
 
 /*
  * Notes a process that has timed or counted, and @ended as @process says. Returns 0, E_FULL if the samples now held exceed the user's

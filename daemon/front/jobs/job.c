@@ -67,7 +67,10 @@ struct Job {
         JobMeasuring measuring;  /* of a run from INSPECTING on */
         const PlanProcess *next; /* of the plan, from MEASURING on: to be run, or running */
         uint64_t paused_at_ns;
-        bool cancelled; /* of ENDING: of some benchmarks only a part was measured */
+        uint64_t due_ns;        /* of RESTING: the end of the rest */
+        sd_event_source *alarm; /* of that */
+        bool rested;            /* no process has run since */
+        bool cancelled;         /* of ENDING: of some benchmarks only a part was measured */
 };
 
 DEFINE_CLEANUP(Job *, job_free)
@@ -81,6 +84,7 @@ typedef enum JobEvent {
         JOB_ENDED,   /* its process is dead */
         JOB_TURN,    /* it has a turn, to be examined or measured */
         JOB_PLACE,   /* a place for a runner may be free */
+        JOB_DUE,     /* its rest is over */
         JOB_CANCEL,  /* its client wants no more of it */
         _JOB_EVENTS_N,
 } JobEvent;
@@ -114,6 +118,8 @@ static void job_tell_stage(Job *job, Benchd__Progress__Stage stage, const Watch 
                 progress.standing = standing_of_place(queue, &job->place, now_ns, arena);
                 message_set(&progress, queue_position, standing_position(queue, &job->place, now_ns));
         }
+        if (stage == BENCHD__PROGRESS__STAGE__RESTING)
+                message_set(&progress, rest_ns, job->due_ns > now_ns ? job->due_ns - now_ns : 0);
         if (stage != BENCHD__PROGRESS__STAGE__LOADING) {
                 measurement_fill_progress(job->measuring.measurement, arena, &progress);
                 message_set(&progress, users, queue_count_users(queue));
@@ -130,6 +136,8 @@ static void job_tell_standing(Job *job, const Watch *watch) {
         watch_tell_accepted(watch);
         if (job->state < JOB_QUEUED)
                 job_tell_stage(job, BENCHD__PROGRESS__STAGE__LOADING, watch);
+        else if (job->state == JOB_RESTING)
+                job_tell_stage(job, BENCHD__PROGRESS__STAGE__RESTING, watch);
         else if (queue_is_waiting(&job->place))
                 job_tell_stage(job, BENCHD__PROGRESS__STAGE__QUEUED, watch);
         else
@@ -217,6 +225,7 @@ static int job_tell_result(Job *job) {
 /* Waits for no turn any more, and stops the process. */
 static void job_stop_measuring(Job *job) {
         job->waits_for_place = false;
+        job->alarm = sd_event_source_disable_unref(job->alarm);
         if (queue_is_waiting(&job->place))
                 queue_remove(&job->services->queue, &job->place);
         if (queue_is_waiting(&job->examination))
@@ -358,7 +367,7 @@ static int job_ask_process(Job *job) {
         SpawnJob spawn = spawn_job_of(&job->modules, job->request->run, job->services->config);
         OpsRecord record;
 
-        spawn.after_others = job->place.interrupted && job->place.turn_core_ns == 0;
+        spawn.after_others = (job->place.interrupted || job->rested) && job->place.turn_core_ns == 0;
         if (job->state == JOB_LISTING)
                 spawn_list(&spawn, job->modules.at, &record);
         else if (job->state == JOB_INSPECTING)
@@ -724,6 +733,39 @@ static int job_measure_next(Job *job) {
         return job_spawn(job);
 }
 
+/* The rest is over: the job waits for a turn as between two of them. */
+static int job_end_rest(Job *job, OpsPacket *packet, ReplyError *ret_why) {
+        const QueueComer comer = { .uid = job->uid, .number = job->number, .owner = job };
+        int r;
+
+        job->alarm = sd_event_source_disable_unref(job->alarm);
+        r = queue_add(&job->services->queue, &job->place, &comer, time_monotonic_ns());
+        if (r)
+                return error_trace(r);
+        job->state = JOB_PAUSED;
+        job->rested = true;
+        job_expect(job);
+        job_tell_stage(job, BENCHD__PROGRESS__STAGE__QUEUED, NULL);
+        return 0;
+}
+
+static int job_on_due(sd_event_source *source, uint64_t usec, void *userdata) {
+        job_handle(userdata, JOB_DUE, NULL);
+        return 0;
+}
+
+/* Gives up the turn, and the CPU with it, until the next part of the run is due. */
+static int job_rest(Job *job) {
+        int r;
+
+        queue_remove(&job->services->queue, &job->place);
+        job->state = JOB_RESTING;
+        job_tell_stage(job, BENCHD__PROGRESS__STAGE__RESTING, NULL);
+        r = sd_event_add_time(job->services->event, &job->alarm, CLOCK_MONOTONIC, job->due_ns / 1000, 1, job_on_due,
+                        job);
+        return r < 0 ? error_origin(r) : 0;
+}
+
 /* Sends the complete benchmarks, then goes on with the next process, yields, or ends. */
 static int job_go_on(Job *job) {
         int r;
@@ -734,6 +776,8 @@ static int job_go_on(Job *job) {
         r = job_tell_benchmarks(job);
         if (r < 0)
                 return error_trace(r);
+        if (job_measuring_part(&job->measuring, job->next, time_monotonic_ns(), &job->due_ns))
+                return job_rest(job);
         job_expect(job);
         if (!queue_turn_is_over(&job->place))
                 return job_measure_next(job);
@@ -751,6 +795,7 @@ static int job_measured(Job *job, OpsPacket *packet, ReplyError *ret_why) {
         r = job_take_process(job, packet, &process, ret_why);
         if (r)
                 return r;
+        job->rested = false;
         r = job_measuring_note(&job->measuring, &packet->record.ended, &process, ret_why);
         free(process.block);
         if (r)
@@ -760,7 +805,7 @@ static int job_measured(Job *job, OpsPacket *packet, ReplyError *ret_why) {
 
 static int job_begin_measuring(Job *job, OpsPacket *packet, ReplyError *ret_why) {
         job->state = JOB_MEASURING;
-        job_measuring_begin(&job->measuring, time_realtime_ns());
+        job_measuring_begin(&job->measuring, time_realtime_ns(), time_monotonic_ns());
         job_record_note_running(job->watches.record);
         return job_go_on(job);
 }
@@ -811,6 +856,7 @@ static const JobStep job_life[_JOB_STATES_N][_JOB_EVENTS_N] = {
                 [JOB_CANCEL] = job_cancel_measured,
         },
         [JOB_PAUSED] = { [JOB_TURN] = job_resume, [JOB_CANCEL] = job_cancel_measured },
+        [JOB_RESTING] = { [JOB_DUE] = job_end_rest, [JOB_CANCEL] = job_cancel_measured },
         [JOB_ENDING] = { [JOB_SLICE] = job_report, [JOB_STARTED] = job_kill },
         [JOB_OVER] = { [JOB_GRANTED] = job_note_ticket, [JOB_STARTED] = job_kill },
 };
@@ -912,6 +958,7 @@ JobView job_view(const Job *job) {
                 .measurement = job->measuring.measurement,
                 .place = &job->place,
                 .cpus = job->process != 0 ? &job->cpus : NULL,
+                .due_ns = job->state == JOB_RESTING ? job->due_ns : 0,
                 .waits_for_place = job->waits_for_place,
                 .process = job->process,
         };
@@ -960,6 +1007,7 @@ Job *job_free(Job *job) {
         TAILQ_REMOVE(&job->services->jobs, job, jobs);
         queue_remove(&job->services->queue, &job->place);
         queue_remove(&job->services->examinations, &job->examination);
+        job->alarm = sd_event_source_disable_unref(job->alarm);
         for (size_t i = 0; i < job->modules.n; i++)
                 if (job->modules.sides[i].ticket != 0)
                         (void)launch_link_close_ticket(job->services->link, job->modules.sides[i].ticket);

@@ -15,6 +15,7 @@
  *      QUEUED     waits for its first turn
  *      MEASURING  has its turn: one runner after another, as planned
  *      PAUSED     its turn is over, and it waits for the next one; to all others it is a run that is being measured
+ *      RESTING    the next part of a run that is spread over time is not due: it holds no CPU, and is in no queue
  *      ENDING     what is measured is reported, a slice a turn
  *      OVER       the end is in the history and the last reply was sent; the launcher's last answer is awaited
  *
@@ -71,6 +72,7 @@ typedef enum JobState {
         JOB_QUEUED,
         JOB_MEASURING,
         JOB_PAUSED,
+        JOB_RESTING,
         JOB_ENDING,
         JOB_OVER,
         _JOB_STATES_N,
@@ -109,6 +111,7 @@ typedef struct JobView {
         const Measurement *measurement; /* of a planned run; else NULL */
         const QueuePlace *place;        /* in the queue of measured jobs */
         const cpu_set_t *cpus;          /* of the running process; NULL: none runs */
+        uint64_t due_ns;                /* of RESTING, the end of the rest; else 0 */
         bool waits_for_place;           /* the launcher had no place for the next process of the plan */
         uint64_t process;               /* that runs now, as the launcher names it; 0: none runs */
 } JobView;

@@ -26,6 +26,14 @@ Benchd__Standing *standing_of_place(const Queue *queue, const QueuePlace *place,
         return standing_build(&forecast, arena);
 }
 
+Benchd__Standing *standing_of_rest(uint64_t due_ns, uint64_t now_ns, Arena *arena) {
+        Benchd__Standing *standing = message_new(arena, Benchd__Standing, benchd__standing);
+
+        if (standing)
+                message_set(standing, rest_ns, due_ns > now_ns ? due_ns - now_ns : 0);
+        return standing;
+}
+
 Benchd__Standing *standing_of_next(const Queue *queue, uid_t uid, uint64_t now_ns, Arena *arena) {
         const QueueForecast forecast = queue_forecast_next(queue, uid, now_ns);
 

@@ -20,6 +20,9 @@ typedef struct QueuePlace QueuePlace;
 /* The standing of the run at @place of @queue at @now_ns, in @arena; NULL if it does not wait, or memory ran out. */
 Benchd__Standing *standing_of_place(const Queue *queue, const QueuePlace *place, uint64_t now_ns, Arena *arena);
 
+/* The standing of a run that rests until @due_ns; NULL where memory ran out. */
+Benchd__Standing *standing_of_rest(uint64_t due_ns, uint64_t now_ns, Arena *arena);
+
 /* The standing of a run that @uid would submit now. */
 Benchd__Standing *standing_of_next(const Queue *queue, uid_t uid, uint64_t now_ns, Arena *arena);
 

@@ -72,10 +72,14 @@ static uint64_t choose(bool given, uint64_t value, const Benchd__RunRequest *req
         return of_module > 0 && !is_quick(request) ? of_module : effort;
 }
 
+static uint32_t rounds_of(const Benchd__RunRequest *request) {
+        return request->has_rounds && request->rounds > 1 ? request->rounds : 1;
+}
+
 /* The looks of a comparison that ends by itself: neither the request nor the module fixes its number of processes, or asks for a precision. */
 static uint32_t looks_of(const Benchd__RunRequest *request, const ListingEntry *entry) {
         if (!request->comparison || request->has_processes || request->has_precision || is_quick(request) ||
-                        entry->processes > 0)
+                        entry->processes > 0 || rounds_of(request) > 1 || request->has_spread_ns)
                 return 0;
         return sequence_looks_within(request->has_processes_most ? request->processes_most : RUNNER_PROCESSES_MAX);
 }
@@ -243,6 +247,13 @@ static uint32_t processes_with_replaced(const Plan *plan, const PlanBenchmark *b
         return most > benchmark->processes ? most : benchmark->processes;
 }
 
+/* Each round has all of them, as far as there may be so many. */
+static void benchmark_repeat(PlanBenchmark *benchmark, uint32_t n_rounds) {
+        const uint32_t most = RUNNER_PROCESSES_MAX / n_rounds;
+
+        benchmark->processes = n_rounds * (benchmark->processes < most ? benchmark->processes : most);
+}
+
 static void plan_set_processes(Plan *plan, const Benchd__RunRequest *request) {
         const uint32_t usual = effort_of(request)->processes;
 
@@ -251,6 +262,7 @@ static void plan_set_processes(Plan *plan, const Benchd__RunRequest *request) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 PlanBenchmark *benchmark = &plan->benchmarks[i];
 
+                benchmark_repeat(benchmark, plan->n_rounds);
                 benchmark->processes_first = benchmark->processes;
                 if (benchmark->processes == 0)
                         benchmark->n_looks = 0;

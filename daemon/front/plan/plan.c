@@ -98,14 +98,51 @@ static void process_draw_layout(PlanProcess *process, uint16_t image_offset_byte
                 *process = drawn;
 }
 
+/* The most processes of a benchmark of the group, without those that stand in for others. */
+static uint32_t plan_most_first(const Plan *plan, size_t first, size_t end) {
+        uint32_t most = 0;
+
+        for (size_t i = first; i < end; i++)
+                if (plan->benchmarks[i].processes_first > most)
+                        most = plan->benchmarks[i].processes_first;
+        return most;
+}
+
+/* A turn of a group: each benchmark once. */
+typedef struct PlanTurn {
+        uint32_t round;
+        uint32_t turn; /* within it */
+        uint32_t part;
+} PlanTurn;
+
 /* Each side leads in half of the places of a deck, and at each place in every other one: leading makes its batches up to 0.1 % longer. */
-static uint8_t plan_first_side(const Plan *plan, uint32_t round, uint16_t place) {
-        return (round / RUNNER_IMAGE_OFFSETS + place / (RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS)) %
+static uint8_t plan_first_side(const Plan *plan, const PlanTurn *at, uint16_t place) {
+        return (at->round + at->turn / RUNNER_IMAGE_OFFSETS +
+                               place / (RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS)) %
                plan->n_sides;
 }
 
-/* Adds the processes of one round of the group, with the module's places in @deck; returns how many. */
-static size_t plan_add_round(Plan *plan, size_t first, size_t end, uint32_t round,
+/* The processes of @benchmark in each round; the last one also has those that stand in for others. */
+static uint32_t benchmark_count_in_round(const Plan *plan, const PlanBenchmark *benchmark, uint32_t round) {
+        const uint32_t each = benchmark->processes_first / plan->n_rounds;
+
+        return round + 1 < plan->n_rounds ? each : benchmark->processes - round * each;
+}
+
+/* The most processes of a benchmark of the group in @round. */
+static uint32_t plan_count_turns(const Plan *plan, size_t first, size_t end, uint32_t round) {
+        uint32_t most = 0;
+
+        for (size_t i = first; i < end; i++) {
+                const uint32_t n = benchmark_count_in_round(plan, &plan->benchmarks[i], round);
+
+                most = n > most ? n : most;
+        }
+        return most;
+}
+
+/* Adds the processes of one turn of the group, with the module's places in @deck. No link of a round is one of another round. */
+static void plan_add_turn(Plan *plan, size_t first, size_t end, const PlanTurn *at,
                 const uint16_t deck[static RUNNER_IMAGE_OFFSETS], gsl_rng *random) {
         const bool fixed = plan->options & RUNNER_OPTION_NO_ASLR;
         const bool commands =
@@ -114,41 +151,53 @@ static size_t plan_add_round(Plan *plan, size_t first, size_t end, uint32_t roun
         size_t n = 0;
 
         for (size_t i = first; i < end; i++) {
-                const uint16_t place = deck[(round + i) % RUNNER_IMAGE_OFFSETS];
+                const uint16_t place = deck[(at->turn + i) % RUNNER_IMAGE_OFFSETS];
 
-                if (plan->benchmarks[i].processes <= round)
+                if (benchmark_count_in_round(plan, &plan->benchmarks[i], at->round) <= at->turn)
                         continue;
-                begin[n] = (PlanProcess){ .benchmark = i,
-                        .link = round,
-                        .first_side = plan_first_side(plan, round, place) };
+                begin[n] = (PlanProcess){
+                        .benchmark = i,
+                        .round = at->round,
+                        .turn = at->turn,
+                        .part = at->part,
+                        .link = at->turn * plan->n_rounds + at->round,
+                        .first_side = plan_first_side(plan, at, place),
+                };
                 process_draw_layout(&begin[n++], commands ? 0 : place, fixed, random);
         }
         if (n > 0)
                 gsl_ran_shuffle(random, begin, n, sizeof *begin);
         plan->n_processes += n;
-        return n;
 }
 
 /*
- * Each RUNNER_IMAGE_OFFSETS rounds of a group have each place of an image within its cache line once, in an order drawn anew;
+ * Each RUNNER_IMAGE_OFFSETS turns of a round have each place of an image within its cache line once, in an order drawn anew;
  * benchmarks are one place ahead of each other. Drawn freely, ten processes would have some place twice as often as another, and
  * times hang on it.
  */
-static void plan_add_group(Plan *plan, size_t first, size_t end, gsl_rng *random) {
+static void plan_add_round(Plan *plan, size_t first, size_t end, uint32_t round, gsl_rng *random) {
+        const uint32_t n_turns = plan_count_turns(plan, first, end, round);
+        const bool parts_turns = plan->spread_ns > 0 && plan->n_rounds == 1;
         uint16_t deck[RUNNER_IMAGE_OFFSETS];
-        size_t n = 1;
 
-        for (uint32_t round = 0; n > 0; round++) {
-                if (round % RUNNER_IMAGE_OFFSETS == 0) {
+        for (uint32_t turn = 0; turn < n_turns; turn++) {
+                if (turn % RUNNER_IMAGE_OFFSETS == 0) {
                         for (size_t i = 0; i < RUNNER_IMAGE_OFFSETS; i++)
                                 deck[i] = i * (RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS);
                         gsl_ran_shuffle(random, deck, RUNNER_IMAGE_OFFSETS, sizeof *deck);
                 }
-                n = plan_add_round(plan, first, end, round, deck, random);
+                plan->n_parts += turn == 0 || (parts_turns && turn < plan_most_first(plan, first, end));
+                plan_add_turn(plan, first, end, &(PlanTurn){ round, turn, plan->n_parts - 1 }, deck, random);
         }
+}
+
+static void plan_add_group(Plan *plan, size_t first, size_t end, gsl_rng *random) {
+        for (uint32_t round = 0; round < plan->n_rounds; round++)
+                plan_add_round(plan, first, end, round, random);
         for (size_t i = first; i < end; i++)
                 if (plan_counts(plan, &plan->benchmarks[i]))
-                        plan->processes[plan->n_processes++] = (PlanProcess){ .benchmark = i, .counts = true };
+                        plan->processes[plan->n_processes++] =
+                                        (PlanProcess){ .benchmark = i, .counts = true, .part = plan->n_parts - 1 };
 }
 
 static void gsl_rng_freep(gsl_rng **random) {
@@ -234,12 +283,7 @@ uint32_t plan_least_processes(const PlanBenchmark *benchmark) {
 }
 
 uint32_t plan_most_processes(const Plan *plan) {
-        uint32_t most = 0;
-
-        for (size_t i = 0; i < plan->n_benchmarks; i++)
-                if (plan->benchmarks[i].processes_first > most)
-                        most = plan->benchmarks[i].processes_first;
-        return most;
+        return plan_most_first(plan, 0, plan->n_benchmarks);
 }
 
 uint32_t plan_most_looks(const Plan *plan) {
@@ -270,6 +314,8 @@ int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t
         plan->memory = request->has_memory && request->memory;
         plan->keeps = request->has_keep_samples && request->keep_samples;
         plan->margin = request->has_margin ? request->margin : PLAN_MARGIN;
+        plan->n_rounds = request->has_rounds ? request->rounds : 1;
+        plan->spread_ns = request->spread_ns;
         plan->cpus_max = input->cpus_max;
         plan->options = asked_flags(request) | (request->n_commands > 0 ? RUNNER_OPTION_COMMANDS : 0);
         plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;

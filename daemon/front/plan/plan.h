@@ -5,12 +5,12 @@
  * The plan of a run: turns a module's listing and a request into an ordered array of processes. Pure: equal listing, request and seed give
  * an equal plan.
  *
- * Each benchmark, with each set of its arguments, is measured in several processes. They are interleaved: each round runs every benchmark
+ * Each benchmark, with each set of its arguments, is measured in several processes. They are interleaved: each turn runs every benchmark
  * once, in a newly shuffled order, so that a drift of the machine affects all alike. Runs with very many benchmarks are cut into
  * consecutive groups, to bound the samples held at a time. A benchmark of an older method has one process; if the method subtracts an empty
  * loop, a benchmark NOTHING with that loop alone comes first. With a precision, in a comparison that ends by itself, and as replacements for
  * processes that rarely had the core alone, the plan contains the maximum number of processes; the measurement skips those not needed, so that equal seeds give equal
- * processes. If allocations are to be counted, each benchmark of a group has one more process, after all timed ones.
+ * processes. A comparison in rounds repeats the processes of each benchmark, group by group within a round. If allocations are to be counted, each benchmark of a group has one more process, after all timed ones.
  */
 
 #include <stdbool.h>
@@ -97,6 +97,9 @@ typedef struct PlanProcess {
         uint32_t benchmark; /* index */
         uint8_t first_side; /* of a comparison: the side that begins, and leads */
         uint16_t link;      /* of both modules, modulo their number of links */
+        uint16_t round;     /* of a comparison in rounds */
+        uint16_t turn;      /* within its round */
+        uint16_t part;      /* of a run that is spread over time, or in rounds */
         uint16_t stack_offset_bytes;
         uint16_t heap_offset_bytes;
         uint16_t mapping_offset_pages; /* of a comparison, whose sides share one layout */
@@ -125,6 +128,9 @@ typedef struct Plan {
         /* defaults, where neither benchmark nor module set a value */
         bool memory;              /* one more process per benchmark counts allocations */
         bool keeps;               /* the result contains every sample */
+        uint32_t n_rounds;        /* of a comparison: with more than 1 the interval is over rounds */
+        uint32_t n_parts;         /* 1: the run does not pause of itself */
+        uint64_t spread_ns;       /* within which the parts begin; 0: one after the other */
         double precision;         /* wanted half-width of the interval, relative; 0: K is fixed */
         uint32_t processes_least; /* where the number is open; 0: not given */
         double margin;            /* of a comparison, relative */

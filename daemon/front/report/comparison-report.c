@@ -16,6 +16,19 @@
 #include "util/error.h"
 
 #define COMPARISON_REPORT_CONFIDENCE 0.95
+#define COMPARISON_REPORT_ROUNDS_MAX 50u /* of a request */
+
+/* Compares @ratios as the row @index is compared: by process, or in rounds by round. Returns 0, COMPARISON_E_TOO_FEW, or a negative errno. */
+static int ratios_compare(const Measurement *measurement, const PairedRatios *ratios, const SequencePoint *at,
+                Comparison *ret_comparison) {
+        _cleanup_(paired_ratios_clear) PairedRatios means = {};
+        int r;
+
+        if (measurement_plan(measurement)->n_rounds == 1)
+                return sequence_compare(ratios->logs, ratios->places, ratios->n, at, ret_comparison);
+        r = paired_ratios_by_round(ratios, &means);
+        return r ? error_trace(r) : sequence_compare(means.logs, NULL, means.n, at, ret_comparison);
+}
 
 /* Compares each benchmark of @measurement: a row of no processes has too few. Returns a negative errno or 0; the caller frees the rows. */
 static int rows_make(const Measurement *measurement, Comparison **ret_rows) {
@@ -30,7 +43,10 @@ static int rows_make(const Measurement *measurement, Comparison **ret_rows) {
                 const PairedRatios *ratios = measurement_ratios(measurement, i);
                 const SequencePoint at = measurement_sequence(measurement, i);
 
-                if (sequence_compare(ratios->logs, ratios->places, ratios->n, &at, &rows[i]) == 0)
+                r = ratios_compare(measurement, ratios, &at, &rows[i]);
+                if (r < 0)
+                        return error_trace(r);
+                if (r == 0)
                         sequence_foresee(&rows[i], &at);
         }
         r = comparisons_adjust(rows, n, &rule);
@@ -52,7 +68,14 @@ static Benchd__ComparisonResult__Verdict verdict_of(const Comparison *row) {
 }
 
 /* Too few processes for an interval: the row has neither interval nor verdict. */
-static void warn_too_few(size_t n, Arena *arena, WarningList *warnings) {
+static void warn_too_few(size_t n, bool in_rounds, Arena *arena, WarningList *warnings) {
+        if (in_rounds) {
+                warning_add(warnings, arena, WARNING_TOO_FEW_PAIRS,
+                                "fewer than %u of its rounds have a ratio, of %zu processes in all: an interval over "
+                                "rounds takes as many. Use more --rounds",
+                                COMPARISON_N_MIN, n);
+                return;
+        }
         warning_add(warnings, arena, WARNING_TOO_FEW_PAIRS,
                         "%zu of its processes could be compared, and an interval takes %u. Use more --processes; "
                         "and where a batch is no longer than the time deducted for the clock and pauses, more work "
@@ -130,7 +153,7 @@ void comparison_report_warn_shared(Arena *arena, Benchd__ComparisonResult *messa
                         "the core was shared in too many turns: the ratio is that beside a busy neighbour. Run it "
                         "again later, on other CPUs (--cpus), or with a longer --budget");
         message_set(message, verdict, BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED);
-        message->has_processes_needed = 0;
+        message->has_processes_needed = message->has_rounds_needed = 0;
 }
 
 size_t comparison_report_count_shared(const Benchd__RunResult *result) {
@@ -144,14 +167,18 @@ size_t comparison_report_count_shared(const Benchd__RunResult *result) {
 }
 
 /* The averages hold the rare slow parts, which no median shows. A warning names their verdict if it differs; a @shared row has no averages. */
-static int report_mean_ratio(const PairedRatios *ratios, bool shared, SequencePoint at, Arena *arena,
+static int report_mean_ratio(const Measurement *measurement, size_t index, Arena *arena,
                 Benchd__ComparisonResult *message, WarningList *warnings) {
+        const PairedRatios *ratios = measurement_mean_ratios(measurement, index);
+        const bool shared = measurement_ratios_are_shared(measurement, index);
+        SequencePoint at = measurement_sequence(measurement, index);
         Comparison comparison;
         int r;
 
         at.step = 0;
-        if (!ratios || sequence_compare(ratios->logs, ratios->places, ratios->n, &at, &comparison) != 0)
-                return 0;
+        r = ratios ? ratios_compare(measurement, ratios, &at, &comparison) : (int)COMPARISON_E_TOO_FEW;
+        if (r)
+                return r > 0 ? 0 : error_trace(r);
         r = report_interval(&comparison, arena, &message->mean_ratio);
         if (r)
                 return error_trace(r);
@@ -179,6 +206,14 @@ static void report_look(const Measurement *measurement, size_t index, Benchd__Co
                 message_set(message, end, ends[outcome]);
 }
 
+/* A row of a run in rounds has of rounds what others have of processes. */
+static void report_rounds(const Comparison *row, Benchd__ComparisonResult *message) {
+        message_set(message, rounds, row->difference.n);
+        if (message->has_processes_needed && message->processes_needed <= COMPARISON_REPORT_ROUNDS_MAX)
+                message_set(message, rounds_needed, message->processes_needed);
+        message->has_processes_needed = 0;
+}
+
 static int add_row(const Measurement *measurement, size_t index, const Comparison *row, Arena *arena,
                 Benchd__RunResult *result) {
         Benchd__ComparisonResult *message = message_new(arena, Benchd__ComparisonResult, benchd__comparison_result);
@@ -196,16 +231,16 @@ static int add_row(const Measurement *measurement, size_t index, const Compariso
         if (row->difference.n > 0) {
                 report_look(measurement, index, message);
                 r = comparison_report_row(row, measurement_plan(measurement)->margin, arena, message, &warnings);
+                if (measurement_plan(measurement)->n_rounds > 1)
+                        report_rounds(row, message);
                 if (measurement_ratios_are_shared(measurement, index))
                         comparison_report_warn_shared(arena, message, &warnings);
                 comparison_report_warn_placement(measurement_loop_addresses(measurement, index),
                                 paired_ratios_step_bytes(ratios), arena, &warnings);
         } else if (!measurement_has_failed(measurement, index))
-                warn_too_few(ratios->n, arena, &warnings);
+                warn_too_few(ratios->n, measurement_plan(measurement)->n_rounds > 1, arena, &warnings);
         if (r == 0)
-                r = report_mean_ratio(measurement_mean_ratios(measurement, index),
-                                measurement_ratios_are_shared(measurement, index),
-                                measurement_sequence(measurement, index), arena, message, &warnings);
+                r = report_mean_ratio(measurement, index, arena, message, &warnings);
         message->warnings = warnings.texts.texts;
         message->n_warnings = warnings.texts.n;
         message->findings = warnings.findings;

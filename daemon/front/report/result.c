@@ -21,6 +21,7 @@
 #include "stats/interval.h"
 #include "stats/sequence.h"
 #include "util/error.h"
+#include "util/time.h"
 
 #define RESULT_CONFIDENCE 0.95
 
@@ -119,6 +120,25 @@ static void result_add_pairing_warnings(const Plan *plan, Arena *arena, ArenaLis
                                 "%zu benchmark%s of several threads or CPUs left out: a comparison times both sides on "
                                 "one CPU",
                                 plan->n_of_cpus, plan->n_of_cpus == 1 ? "" : "s");
+}
+
+/* Rounds that cover less than they may seem to: of one build, or one after the other. */
+static void result_add_rounds(const ResultFacts *facts, Arena *arena, ArenaList *warnings) {
+        const Plan *plan = measurement_plan(facts->measurement);
+        const bool one_new = facts->modules[0].n_links == 1, one_old = facts->modules[1].n_links == 1;
+
+        if (plan->n_rounds > 1 && (one_new || one_old))
+                arena_list_add(warnings, arena,
+                                "%s the same build in all rounds: the interval covers the time between rounds, and "
+                                "not what another link would change. Sources are linked anew for each round",
+                                one_new && one_old ? "both sides are"
+                                : one_new          ? "the new side is"
+                                                   : "the old side is");
+        if (facts->late)
+                arena_list_add(warnings, arena,
+                                "the measuring took longer than --spread=%.10g leaves it: not all parts of the run "
+                                "rested before they began. Spread it over more time",
+                                (double)plan->spread_ns / NS_PER_S);
 }
 
 /* A module whose code stays where its linker put it, with the reason. */
@@ -228,6 +248,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 result_add_fixed_image(facts->image_states[i], i == 0 ? "the module" : "the old module", arena,
                                 warnings);
         result_add_pairing_warnings(measurement_plan(facts->measurement), arena, warnings);
+        result_add_rounds(facts, arena, warnings);
 }
 
 /* False: no memory. */
@@ -265,6 +286,10 @@ static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunRe
         message_set_finite(plan, unseen_share, interval_unseen_share(processes, RESULT_CONFIDENCE));
         if (planned->precision > 0)
                 message_set_finite(plan, precision, planned->precision);
+        if (planned->n_rounds > 1)
+                message_set(plan, rounds, planned->n_rounds);
+        if (planned->spread_ns > 0)
+                message_set(plan, spread_ns, planned->spread_ns);
         if (n_looks > 0 && !result_add_looks(n_looks, arena, plan))
                 return error_origin(-ENOMEM);
         if (measurement_was_shortened(facts->measurement))
@@ -439,6 +464,7 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         message_set(result, quick, facts->run->quick);
         message_set(result, turns, facts->turns);
         message_set(result, waited_ns, facts->waited_ns);
+        message_set(result, span_ns, facts->span_ns);
         message_set(result, verdict, result_verdict(&count, facts->cancelled));
         message_set(result, cancelled, facts->cancelled);
         *ret_result = result;

@@ -44,6 +44,8 @@ typedef struct ResultFacts {
         bool cancelled;
         uint32_t turns;     /* of the queue, interrupted by other jobs */
         uint64_t waited_ns; /* between its turns */
+        uint64_t span_ns;   /* from the begin of its first process to the end of its last */
+        bool late;          /* a part of a spread run was due before the one before it was over */
         const MachineControls *machine;
         const uint32_t *image_states; /* SampleImageState of each module */
         int shared_cpu;               /* the housekeeping CPU if it was lent, else -1 */

@@ -86,15 +86,15 @@ static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const Samp
         r = paired_ratio_of(&blocks[0], &blocks[1], clock, &ratio);
         if (r)
                 return r == PAIRED_RATIO_E_NONE ? 0 : error_trace(r);
-        r = paired_ratios_add(&benchmark->ratios, ratio.all, blocks);
+        r = paired_ratios_add(&benchmark->ratios, ratio.all, blocks, benchmark->round);
         if (r == 0 && isfinite(ratio.quiet) && estimate_last_is_quiet(benchmark->estimates[0]) &&
                         estimate_last_is_quiet(benchmark->estimates[1]))
                 r = paired_ratios_add(&benchmark->mean_ratios,
                                 log(estimate_last_mean_ns(benchmark->estimates[0]) /
                                                 estimate_last_mean_ns(benchmark->estimates[1])),
-                                blocks);
+                                blocks, benchmark->round);
         if (r == 0 && isfinite(ratio.quiet))
-                r = paired_ratios_add(&benchmark->quiet_ratios, ratio.quiet, blocks);
+                r = paired_ratios_add(&benchmark->quiet_ratios, ratio.quiet, blocks, benchmark->round);
         if (r)
                 return error_trace(r);
         benchmark->last_ratio_is_quiet = isfinite(ratio.quiet);

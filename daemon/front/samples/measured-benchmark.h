@@ -27,12 +27,14 @@ typedef struct RunnerOutput RunnerOutput;
 typedef struct MeasuredBenchmark {
         Estimate *estimates[RUNNER_SIDES_MAX]; /* [1]: of a comparison, the old side */
         KeptSamples kept[RUNNER_SIDES_MAX];    /* as `estimates`, if the request keeps samples */
-        PairedRatios ratios;                   /* of a comparison, one per process */
-        PairedRatios quiet_ratios;             /* of quiet turns, of each process that has enough */
-        PairedRatios mean_ratios;              /* of the means of both sides, one per process */
-        bool has_rare_part;                    /* on a reported side */
-        bool last_ratio_is_quiet;              /* the last process has a ratio of quiet turns */
-        double log_step;                       /* step of the clock relative to these; the largest */
+        uint32_t round;                        /* of the process that is added */
+        uint32_t turns_most;       /* in each round, of one whose processes would exceed the budget; 0: as planned */
+        PairedRatios ratios;       /* of a comparison, one per process */
+        PairedRatios quiet_ratios; /* of quiet turns, of each process that has enough */
+        PairedRatios mean_ratios;  /* of the means of both sides, one per process */
+        bool has_rare_part;        /* on a reported side */
+        bool last_ratio_is_quiet;  /* the last process has a ratio of quiet turns */
+        double log_step;           /* step of the clock relative to these; the largest */
         uint64_t n_turns_not_quiet;
         uint64_t n_turns_company;                  /* of these */
         uint64_t loop_addresses[RUNNER_SIDES_MAX]; /* of a comparison, in its last process; 0: its loop did not start */

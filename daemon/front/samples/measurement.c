@@ -113,6 +113,11 @@ Measurement *measurement_free(Measurement *measurement) {
 
 /* ---- the next process */
 
+/* One of a round that has enough of them does not run. */
+static bool benchmark_takes(const MeasuredBenchmark *benchmark, const PlanProcess *process) {
+        return benchmark->turns_most == 0 || process->turn < benchmark->turns_most;
+}
+
 const PlanProcess *measurement_next(Measurement *measurement) {
         const Plan *plan = measurement->plan;
 
@@ -121,7 +126,8 @@ const PlanProcess *measurement_next(Measurement *measurement) {
                 MeasuredBenchmark *benchmark = &measurement->benchmarks[process->benchmark];
                 const uint32_t place = process_place(process);
 
-                if (!measured_benchmark_is_over(benchmark) && (process->counts || benchmark->due[place] > 0))
+                if (!measured_benchmark_is_over(benchmark) &&
+                                (process->counts || (benchmark->due[place] > 0 && benchmark_takes(benchmark, process))))
                         return process;
                 benchmark->left[place] -= !process->counts;
         }
@@ -167,6 +173,31 @@ static void benchmark_expect_only(Measurement *measurement, MeasuredBenchmark *b
         }
 }
 
+/* Only @n in each round, or those that are done. */
+static void benchmark_expect_only_turns(Measurement *measurement, size_t index, uint32_t n) {
+        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        const Plan *plan = measurement->plan;
+
+        benchmark->turns_most = n;
+        for (size_t i = measurement->next; i < plan->n_processes; i++) {
+                const PlanProcess *process = &plan->processes[i];
+                const uint32_t place = process_place(process);
+
+                if (process->benchmark != index || process->counts || benchmark_takes(benchmark, process) ||
+                                benchmark->processes == benchmark->n_done || benchmark->due[place] == 0)
+                        continue;
+                benchmark->due[place]--;
+                benchmark->processes--;
+                measurement->count.processes--;
+        }
+        benchmark->wanted = benchmark->processes;
+}
+
+/* The sampling time of a benchmark in all rounds. */
+static uint64_t measurement_budget_ns(const Measurement *measurement) {
+        return measurement->plan->budget_ns * measurement->plan->n_rounds;
+}
+
 /* The processes that @benchmark may get, as planned. */
 static uint32_t benchmark_most_wanted(const MeasuredBenchmark *benchmark) {
         return benchmark->n_looks > 0 ? sequence_looks[benchmark->n_looks - 1].pairs : benchmark->wanted;
@@ -189,7 +220,8 @@ static void benchmark_shorten_looks(MeasuredBenchmark *benchmark, double fit, bo
 static void measurement_shorten(Measurement *measurement, size_t index, const SampleBlock *block,
                 const ClockFacts *clock) {
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
-        const double fit = measurement->plan->budget_ns / sample_sequence_ns(block, clock);
+        const uint32_t n_rounds = measurement->plan->n_rounds;
+        const double fit = measurement->plan->budget_ns / sample_sequence_ns(block, clock); /* in each round */
         const bool few_samples = block->n_samples <= MEASUREMENT_SAMPLES_MIN;
         uint32_t least = fit > MEASUREMENT_PROCESSES_MIN ? (uint32_t)fit : MEASUREMENT_PROCESSES_MIN;
 
@@ -197,9 +229,13 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
                 return;
         if (benchmark->n_looks > 0)
                 benchmark_shorten_looks(benchmark, fit, few_samples);
-        if (benchmark->n_looks > 0 || !few_samples || least >= benchmark->wanted)
+        if (benchmark->n_looks > 0 || !few_samples || least * n_rounds >= benchmark->wanted)
                 return;
         measurement->shortened = benchmark->shortened_processes = true;
+        if (n_rounds > 1) {
+                benchmark_expect_only_turns(measurement, index, least);
+                return;
+        }
         benchmark->wanted = least;
         benchmark_expect_only(measurement, benchmark, least);
 }
@@ -218,7 +254,7 @@ static void measurement_replace(Measurement *measurement, size_t index, uint32_t
 
         if (planned->schedule.quiet_samples == 0 || !measured_benchmark_had_company(benchmark) ||
                         measured_benchmark_last_is_quiet(benchmark, n_sides) ||
-                        benchmark->sampling_ns + n_due * process_ns > measurement->plan->budget_ns ||
+                        benchmark->sampling_ns + n_due * process_ns > measurement_budget_ns(measurement) ||
                         benchmark->n_samples + n_due * process_samples >
                                         (uint64_t)planned->processes_first * planned->schedule.samples_most *
                                                         planned->threads)
@@ -293,6 +329,7 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
 
         benchmark->due[place]--;
         benchmark->left[place]--;
+        benchmark->round = process->round;
         r = measured_benchmark_add(benchmark, &plan->benchmarks[index], plan->n_sides, blocks, clock);
         if (r)
                 return error_trace(r);

@@ -90,14 +90,15 @@ int paired_ratio_of(const SampleBlock *new, const SampleBlock *old, const ClockF
 void paired_ratios_clear(PairedRatios *ratios) {
         free(ratios->logs);
         free(ratios->places);
+        free(ratios->rounds);
         *ratios = (PairedRatios){};
 }
 
-int paired_ratios_add(PairedRatios *ratios, double log_ratio, const SampleBlock *blocks) {
+/* Makes room for one more. */
+static int paired_ratios_grow(PairedRatios *ratios) {
         double *logs = reallocarray(ratios->logs, ratios->n + 1, sizeof *logs);
-        uint32_t *places;
+        uint32_t *places, *rounds;
 
-        static_assert(RUNNER_IMAGE_OFFSETS * RUNNER_IMAGE_OFFSETS <= INTERVAL_STRATA_MAX, "a condition for each two");
         if (!logs)
                 return error_origin(-ENOMEM);
         ratios->logs = logs;
@@ -105,9 +106,89 @@ int paired_ratios_add(PairedRatios *ratios, double log_ratio, const SampleBlock 
         if (!places)
                 return error_origin(-ENOMEM);
         ratios->places = places;
-        places[ratios->n] = (blocks[0].image_offset_bytes * RUNNER_IMAGE_OFFSETS + blocks[1].image_offset_bytes) *
-                            RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX;
-        logs[ratios->n++] = log_ratio;
+        rounds = reallocarray(ratios->rounds, ratios->n + 1, sizeof *rounds);
+        if (!rounds)
+                return error_origin(-ENOMEM);
+        ratios->rounds = rounds;
+        return 0;
+}
+
+static int paired_ratios_append(PairedRatios *ratios, double log_ratio, uint32_t place, uint32_t round) {
+        int r;
+
+        r = paired_ratios_grow(ratios);
+        if (r)
+                return error_trace(r);
+        ratios->logs[ratios->n] = log_ratio;
+        ratios->places[ratios->n] = place;
+        ratios->rounds[ratios->n++] = round;
+        return 0;
+}
+
+int paired_ratios_add(PairedRatios *ratios, double log_ratio, const SampleBlock *blocks, uint32_t round) {
+        const uint32_t place = (blocks[0].image_offset_bytes * RUNNER_IMAGE_OFFSETS + blocks[1].image_offset_bytes) *
+                               RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX;
+
+        static_assert(RUNNER_IMAGE_OFFSETS * RUNNER_IMAGE_OFFSETS <= INTERVAL_STRATA_MAX, "a condition for each two");
+        return error_trace(paired_ratios_append(ratios, log_ratio, place, round));
+}
+
+/* ---- rounds */
+
+/* The mean at each place, and their mean. */
+typedef struct PlaceMeans {
+        double sums[INTERVAL_STRATA_MAX];
+        size_t n[INTERVAL_STRATA_MAX];
+        double all;
+} PlaceMeans;
+
+static PlaceMeans place_means(const PairedRatios *ratios) {
+        PlaceMeans means = {};
+        size_t n_places = 0;
+
+        for (size_t i = 0; i < ratios->n; i++) {
+                means.sums[ratios->places[i]] += ratios->logs[i];
+                means.n[ratios->places[i]]++;
+        }
+        for (size_t i = 0; i < INTERVAL_STRATA_MAX; i++) {
+                if (means.n[i] == 0)
+                        continue;
+                means.all += means.sums[i] / means.n[i];
+                n_places++;
+        }
+        means.all /= n_places > 0 ? n_places : 1;
+        return means;
+}
+
+/* Rounds follow each other, so each has its ratios together, but for those that stand in for others. */
+int paired_ratios_by_round(const PairedRatios *ratios, PairedRatios *ret_means) {
+        const PlaceMeans places = place_means(ratios);
+        PairedRatios means = {};
+        uint32_t n_rounds = 0;
+
+        for (size_t i = 0; i < ratios->n; i++)
+                if (ratios->rounds[i] >= n_rounds)
+                        n_rounds = ratios->rounds[i] + 1;
+        for (uint32_t round = 0; round < n_rounds; round++) {
+                double sum = 0;
+                size_t n = 0;
+                int r;
+
+                for (size_t i = 0; i < ratios->n; i++) {
+                        const uint32_t place = ratios->places[i];
+
+                        if (ratios->rounds[i] != round)
+                                continue;
+                        sum += ratios->logs[i] - places.sums[place] / places.n[place] + places.all;
+                        n++;
+                }
+                r = n > 0 ? paired_ratios_append(&means, sum / n, 0, round) : 0;
+                if (r) {
+                        paired_ratios_clear(&means);
+                        return error_trace(r);
+                }
+        }
+        *ret_means = means;
         return 0;
 }
 

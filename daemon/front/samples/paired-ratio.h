@@ -36,13 +36,20 @@ int paired_ratio_of(const SampleBlock *new, const SampleBlock *old, const ClockF
 typedef struct PairedRatios {
         double *logs;
         uint32_t *places; /* of both modules, under INTERVAL_STRATA_MAX: one number for each pair of places */
+        uint32_t *rounds;
         size_t n;
 } PairedRatios;
 
 void paired_ratios_clear(PairedRatios *ratios);
 
-/* Adds the @log_ratio of the process that wrote both @blocks. Returns 0 or a negative errno. */
-int paired_ratios_add(PairedRatios *ratios, double log_ratio, const SampleBlock *blocks);
+/* Adds the @log_ratio of the process of @round that wrote both @blocks. Returns 0 or a negative errno. */
+int paired_ratios_add(PairedRatios *ratios, double log_ratio, const SampleBlock *blocks, uint32_t round);
+
+/*
+ * The mean of each round of @ratios, as if each had all places as often: from each ratio the mean at its place is taken, and the mean of all
+ * places added. Places are those of no round then. The caller clears @ret_means. Returns 0 or a negative errno.
+ */
+int paired_ratios_by_round(const PairedRatios *ratios, PairedRatios *ret_means);
 
 /*
  * The step in bytes by which the modules were moved, the larger of the two: 16, or 32 for a module with that alignment;
