@@ -189,6 +189,8 @@ def test_the_live_line_names_commands_and_leaves_before_a_message(benchctl, mark
     assert "exec: 1 command in 6 processes" in seen and "command 1 of 1: sleep 0.012" in seen and "sleep_0.012" not in seen
     _, seen = InTerminal(benchctl.command("exec", "sleep 0.01", "sleep 0.011", "sleep 0.012", *FEW), **mark).end()
     assert "exec: 2 comparisons in " in seen and "comparison 2 of 2: sleep 0.012" in seen
+    _, seen = InTerminal(benchctl.command("exec", "sleep 2", "-r", "4"), **mark).end()
+    assert re.search(r"exec: 1 command in 4 processes, about (8|9|1\d) s", seen), "by the time of the trial"
     for words in (["false"], ["-p", "false", "true"]):
         code, seen = InTerminal(benchctl.command("exec", *words), **mark).end()
         assert code == BENCHMARK and "\r\033[Kbenchctl: " in seen

@@ -38,6 +38,7 @@ DEFINE_CLEANUP(benchd_event *, benchd_event_free)
 typedef struct Progress {
         const char *module;
         const char *unit;
+        double process_ns; /* as in Follow */
         LiveLine line;
         bool announced;
 } Progress;
@@ -121,12 +122,16 @@ static void progress_announce(Progress *progress, const benchd_progress *state) 
 }
 
 static void progress_show(Progress *progress, const benchd_progress *state) {
+        const double expected_ns = state->process == 0 ? progress->process_ns * state->processes : 0;
         char text[PROGRESS_TEXT_MAX];
+        benchd_progress told = *state;
 
         if (!progress->line.live)
                 return;
-        progress_announce(progress, state);
-        progress_text(progress, state, text);
+        if ((double)told.left_ns < expected_ns)
+                told.left_ns = (uint64_t)expected_ns;
+        progress_announce(progress, &told);
+        progress_text(progress, &told, text);
         live_line_show(&progress->line, text);
 }
 
@@ -323,6 +328,7 @@ int follow_job(const Follow *follow) {
         Follower follower = { .follow = follow,
                 .progress = { .module = follow->name,
                                 .unit = follow->unit ? follow->unit : "benchmark",
+                                .process_ns = follow->process_ns,
                                 .line = live_line(follow->quiet) } };
         int r;
 

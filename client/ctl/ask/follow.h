@@ -22,6 +22,7 @@ typedef struct Follow {
         uint64_t id;           /* the request's */
         const char *name;      /* the module's or the job's name, for the live line */
         const char *unit;      /* one of those that it measures, in that line: "command"; NULL: "benchmark" */
+        double process_ns;     /* that a process takes, in that line before one has ended; 0: as the daemon expects */
         const char *goes_on;   /* the job that continues after Ctrl-C, as a message then says; NULL: none */
         bool interrupt_leaves; /* Ctrl-C only stops following; else it cancels the job and waits for the partial result */
         const Settings *settings; /* of the command that runs @name, for the hint after a crash; NULL: no hint */

@@ -30,6 +30,7 @@
 #include "ctl/verbs/verbs.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
+#include "util/time.h"
 
 #define MODULE_NAME_BYTES 256u
 #define COMMAND_BYTES     256u /* of a text in the result: a long one is cut */
@@ -116,18 +117,17 @@ static int exec_set_number(const Settings *settings, const char *name, double nu
         return benchd_options_set(settings->options, name, text);
 }
 
-static int exec_set_effort(const Settings *settings, const ExecPlan *plan, const ExecTrial *trial) {
-        const ExecEffort effort = exec_effort(&plan->asked, trial->run_s, plan->n > 1 ? 2 : 1);
+static int exec_set_effort(const Settings *settings, const ExecEffort *effort) {
         int r;
 
-        r = exec_set_number(settings, effort.ends_itself ? "max-processes" : "processes", effort.processes);
+        r = exec_set_number(settings, effort->ends_itself ? "max-processes" : "processes", effort->processes);
         if (r == 0)
-                r = exec_set_number(settings, "samples", effort.samples);
-        if (r == 0 && effort.precision > 0)
-                r = exec_set_number(settings, "precision", effort.precision);
-        if (r == 0 && effort.least > 0 && (effort.precision > 0 || effort.ends_itself))
-                r = exec_set_number(settings, "min-processes", effort.least);
-        return r ? r : exec_set_number(settings, "budget", effort.budget_s);
+                r = exec_set_number(settings, "samples", effort->samples);
+        if (r == 0 && effort->precision > 0)
+                r = exec_set_number(settings, "precision", effort->precision);
+        if (r == 0 && effort->least > 0 && (effort->precision > 0 || effort->ends_itself))
+                r = exec_set_number(settings, "min-processes", effort->least);
+        return r ? r : exec_set_number(settings, "budget", effort->budget_s);
 }
 
 /* ---- CPUs */
@@ -183,11 +183,14 @@ static int exec_measure(const Settings *settings, Connection *connection, Output
                 ExecStage *stage) {
         _cleanup_(benchd_module_freep) benchd_module *new = NULL, *old = NULL;
         const ExecPlan *plan = stage->plan;
+        const unsigned sides = plan->n > 1 ? 2 : 1;
+        const ExecEffort effort = exec_effort(&plan->asked, trial->run_s, sides);
         Follow follow = {
                 .connection = connection,
                 .output = output,
                 .name = "exec",
                 .unit = plan->n > 1 ? "comparison" : "command",
+                .process_ns = trial->run_s * effort.samples * sides * NS_PER_S,
                 .fail_on = &settings->fail_on,
                 .quiet = settings->quiet,
                 .accepted = exec_on_accepted,
@@ -206,7 +209,7 @@ static int exec_measure(const Settings *settings, Connection *connection, Output
                 return r;
         r = exec_set_stage(settings, stage);
         if (r == 0)
-                r = exec_set_effort(settings, plan, trial);
+                r = exec_set_effort(settings, &effort);
         if (r == 0)
                 r = old ? benchd_client_compare(connection->client, new, old, settings->options, &follow.id)
                         : benchd_client_run(connection->client, new, settings->options, &follow.id);
