@@ -105,6 +105,30 @@ TEST(what_git_describe_prints_is_understood_with_its_dirty_end) {
         assert_told("HEAD", "second", true);
 }
 
+/* As it may come in an archive: what its configuration names is not run, and what cannot be told without counts as changed. */
+TEST(a_repository_starts_no_program_of_its_own) {
+        static const char *const names[] = { "evil", "e=vil" };
+
+        script("printf '#!/bin/sh\\ntouch \"%s/../ran\"\\ncat\\n' \"$PWD\" >../evil.sh && chmod +x ../evil.sh");
+        for (size_t i = 0; i < N_ELEMENTS(names); i++) {
+                char text[512];
+
+                snprintf(text, sizeof text,
+                                "git config 'filter.%s.clean' ../evil.sh && git config 'filter.%s.process' ../evil.sh && git config 'filter.%s.required' true && "
+                                "git config core.fsmonitor ../evil.sh && git config core.sshCommand ../evil.sh && echo '* filter=%s' >.git/info/attributes && touch x.c y.c",
+                                names[i], names[i], names[i], names[i]);
+                script(text);
+                tell(NULL, NULL, "x.c", false);
+                assert_int_equal(access("../ran", F_OK), -1);
+                if (i == 0)
+                        assert_told("HEAD", "second", false);
+        }
+        script("git config remote.origin.url ssh://host/x && git config extensions.partialClone origin && git config remote.origin.promisor true && "
+               "rm -f .git/objects/$(git rev-parse HEAD^{tree} | sed 's|^..|&/|')");
+        tell(NULL, NULL, "x.c", false);
+        assert_int_equal(access("../ran", F_OK), -1);
+}
+
 TEST(an_id_that_git_does_not_know_is_taken_as_it_is_and_other_words_are_refused) {
         Settings settings = { .commit = "two words" };
 

@@ -197,7 +197,7 @@ static int build_failed(const Worktree *tree, const char *name, int status) {
 }
 
 static int build_run(const Git *git, const Worktree *tree, const char *name, const char *command, bool quiet) {
-        _cleanup_(freep) char **environment = git_environment();
+        _cleanup_(freep) char **environment = git_environment(false);
         _cleanup_(fd_closep) int log_fd = -1;
         _cleanup_(freep) char *directory = NULL;
         Progress progress = { .line = live_line(quiet), .name = name };

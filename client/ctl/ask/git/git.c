@@ -20,26 +20,32 @@
 
 /* ---- the program */
 
-/* Variables of `git rev-parse --local-env-vars` that lead to another repository, and those set below. */
+/* Variables of `git rev-parse --local-env-vars` that lead to another repository. */
 static const char *const left_out[] = { "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_OBJECT_DIRECTORY", "GIT_DIR",
         "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_SHALLOW_FILE",
-        "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_OPTIONAL_LOCKS", "GIT_TERMINAL_PROMPT", "GIT_NO_LAZY_FETCH",
-        "GIT_DEFAULT_REF_FORMAT", "GIT_EXTERNAL_DIFF" };
+        "GIT_COMMON_DIR", "GIT_NAMESPACE" };
 
+/* Nothing is fetched either, as a repository without all of its objects would do by whatever program its configuration names. */
 static const char *const added[] = { "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1",
-        "GIT_DEFAULT_REF_FORMAT=files" };
+        "GIT_ALLOW_PROTOCOL=none", "GIT_DEFAULT_REF_FORMAT=files" };
 
-static bool is_left_out(const char *variable) {
-        for (size_t i = 0; i < N_ELEMENTS(left_out); i++) {
-                const size_t n = strlen(left_out[i]);
+static bool is_set_by(const char *variable, const char *row) {
+        const size_t n = strcspn(row, "=");
 
-                if (strncmp(variable, left_out[i], n) == 0 && variable[n] == '=')
-                        return true;
-        }
-        return false;
+        return strncmp(variable, row, n) == 0 && variable[n] == '=';
 }
 
-char **git_environment(void) {
+static bool is_kept(const char *variable, bool for_git) {
+        for (size_t i = 0; i < N_ELEMENTS(left_out); i++)
+                if (is_set_by(variable, left_out[i]))
+                        return false;
+        for (size_t i = 0; for_git && i < N_ELEMENTS(added); i++)
+                if (is_set_by(variable, added[i]))
+                        return false;
+        return true;
+}
+
+char **git_environment(bool for_git) {
         size_t n = 0, n_kept = 0;
         char **kept;
 
@@ -47,9 +53,9 @@ char **git_environment(void) {
                 n++;
         kept = calloc(n + N_ELEMENTS(added) + 1, sizeof *kept);
         for (size_t i = 0; kept && i < n; i++)
-                if (!is_left_out(environ[i]))
+                if (is_kept(environ[i], for_git))
                         kept[n_kept++] = environ[i];
-        for (size_t i = 0; kept && i < N_ELEMENTS(added); i++)
+        for (size_t i = 0; kept && for_git && i < N_ELEMENTS(added); i++)
                 kept[n_kept++] = (char *)added[i];
         return kept;
 }
@@ -95,7 +101,7 @@ static void git_keep_said(Git *git, int status, int error_fd) {
 static int git_spawn(const char *directory, const char *const *words, int output_fd, int error_fd, int *ret_status) {
         static const char *const begin[] = { "git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",
                 "-c", "advice.detachedHead=false", "-c", "gc.auto=0", "--literal-pathspecs" };
-        _cleanup_(freep) char **environment = git_environment();
+        _cleanup_(freep) char **environment = git_environment(true);
         _cleanup_(freep) const char **all = NULL;
         size_t n = 0;
 

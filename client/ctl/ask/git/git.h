@@ -96,8 +96,8 @@ int git_complain(const Git *git, int r, const char *revision);
 
 /* ---- other commands */
 
-/* The user's environment for git and for builds; the caller frees the array alone. NULL: memory ran out. */
-char **git_environment(void);
+/* The user's environment for git or for a build; the caller frees the array alone. NULL: memory ran out. */
+char **git_environment(bool for_git);
 
 /*
  * Runs git in @directory with @words, ended by NULL. What it prints, ends of lines included, goes to @ret_text, which the caller frees; to
