@@ -549,9 +549,8 @@ static const CommandOption own_rows[] = {
                         "*--processes* and *--max-processes* say, at most 64; in several rounds 8 for each, while that is at most 64. With fewer, "
                         "pairs that run the same link count as if they did not, and the interval is too narrow where the order matters most. 1 "
                         "compares the order that compiler and linker chose. The sources are compiled with -ffunction-sections; gcc and clang with "
-                        "GNU ld, gold and "
-                        "lld follow the drawn order. Some sources have one link all the same: those with a single function, and code whose order "
-                        "the linker itself makes (-flto). Modules and archives stay as they are.",
+                        "GNU ld, gold, lld and mold follow the drawn order. Some sources have one link all the same, which is said: those with a "
+                        "single function, and code whose order the linker itself makes (-flto). Modules and archives stay as they are.",
         },
         {
                 .name = "restore", .kind = OPTION_FLAG, .verbs = VERB_GOVERNOR, .offset = FIELD(restore),

@@ -419,6 +419,8 @@ static int build_relink(Build *build) {
         int r;
 
         r = relink_add(&relink, build->draft, &n_links);
+        if (r == 0 && n_links == 1)
+                fprintf(stderr, "(linked once: its objects have no two functions in sections of their own)\n");
         if (r == 0 && n_links > 1)
                 fprintf(stderr, "(linked %" PRIu32 " times, each time with its functions in another order)\n", n_links);
         return r;
