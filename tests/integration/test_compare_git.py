@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 
@@ -128,6 +129,16 @@ def test_several_builds_of_one_tree_are_each_compared_with_the_first(typed, repo
     assert {result["module"]["commit"]["id"] for result in results} == {repository.ids[0]} and sides(results[0]) == (100, 200)
     assert "not of the range main~1..main" in typed("compare", "--git=main~1..main", *builds, "bench.so", expect=USAGE).stderr
     assert "compares with nothing" in typed("compare", builds[0], "bench.so", expect=USAGE).stderr
+
+
+def test_several_machines_get_the_builds_of_one(build, typed, tmp_path):
+    script = tmp_path / "rsh"
+    script.write_text(f'#!/bin/sh\nshift\nexport PATH={shlex.quote(str(build / "client/ctl"))}:$PATH\nexec sh -c "$*"\n')
+    script.chmod(0o755)
+    builds = [f"--build=make CFLAGS=-DFLAG={flag} bench.so" for flag in (1, 2, 4)]
+    documents = json.loads(typed("compare", *BRIEF, "--format=json", "--private", "--host=a,b", f"--rsh={shlex.quote(str(script))}", *builds, "bench.so").stdout)
+    for document, flag in zip(documents, (2, 4), strict=True):
+        assert [sides(machine["result"]) for machine in document["fleet"]["machines"]] == [(200, 200 * flag)] * 2
 
 
 def test_three_dots_compare_with_the_commit_where_lines_parted(typed, repository):

@@ -93,6 +93,7 @@ def test_an_older_commit_that_is_measured_later_stands_at_its_place(typed, repos
     (row,) = json.loads(typed("history", "--format=json", "bench/work").stdout)["benchmarks"]
     assert row["ordered_by"] == "commit"
     assert [run["commit"]["id"] for run in row["runs"]] == repository.ids[::-1]
+    assert "by the dates of their commits" in typed("history", "--format=html", "bench/work").stdout
     (tmp_path / "no-git").mkdir()
     for path in ("/usr/bin/as", "/usr/bin/ld"):
         (tmp_path / "no-git" / path.rsplit("/")[-1]).symlink_to(path)
