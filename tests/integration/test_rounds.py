@@ -65,6 +65,8 @@ def test_a_comparison_is_spread_over_time_and_rests_between_its_parts(simulated,
 
     assert run.result.span_ns >= 1_500_000_000 and run.result.plan.spread_ns == 1_500_000_000
     assert any(progress.stage == pb.Progress.RESTING and progress.HasField("rest_ns") for progress in run.progress)
+    assert run.result.plan.expected_ns >= 1_500_000_000
+    assert [progress.left_ns >= 1_500_000_000 for progress in run.progress if progress.stage == pb.Progress.QUEUED][0]
     assert comparisons(run)["a/takes"].verdict == pb.ComparisonResult.SLOWER
 
 

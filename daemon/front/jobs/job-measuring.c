@@ -79,6 +79,13 @@ void job_measuring_begin(JobMeasuring *measuring, uint64_t now_unix_ns, uint64_t
         measuring->power_source = environment_read_power_source(measuring->services->root);
 }
 
+uint64_t job_measuring_rests_ns(const JobMeasuring *measuring, uint64_t now_ns) {
+        const uint64_t spread_ns = measurement_plan(measuring->measurement)->spread_ns;
+        const uint64_t passed_ns = measuring->begun_ns > 0 ? now_ns - measuring->begun_ns : 0;
+
+        return passed_ns < spread_ns ? spread_ns - passed_ns : 0;
+}
+
 /* The parts of a run begin evenly within its spread, the last at its end. */
 bool job_measuring_part(JobMeasuring *measuring, const PlanProcess *next, uint64_t now_ns, uint64_t *ret_due_ns) {
         const Plan *plan = measurement_plan(measuring->measurement);

@@ -61,6 +61,9 @@ void job_measuring_clear(JobMeasuring *measuring);
 /* Notes that the first process is about to run, and the load of the machine until then. */
 void job_measuring_begin(JobMeasuring *measuring, uint64_t now_unix_ns, uint64_t now_ns);
 
+/* The time that the rests of a run that is spread over time leave it, at least; 0: it does not rest. */
+uint64_t job_measuring_rests_ns(const JobMeasuring *measuring, uint64_t now_ns);
+
 /*
  * Goes on to the part of @next, and returns true, if that is another part; then the run gives up its turn, and rests until
  * @ret_due_ns, which may be over.

@@ -122,6 +122,8 @@ static void job_tell_stage(Job *job, Benchd__Progress__Stage stage, const Watch 
                 message_set(&progress, rest_ns, job->due_ns > now_ns ? job->due_ns - now_ns : 0);
         if (stage != BENCHD__PROGRESS__STAGE__LOADING) {
                 measurement_fill_progress(job->measuring.measurement, arena, &progress);
+                if (progress.left_ns < job_measuring_rests_ns(&job->measuring, now_ns))
+                        progress.left_ns = job_measuring_rests_ns(&job->measuring, now_ns);
                 message_set(&progress, users, queue_count_users(queue));
         }
         reply.progress = &progress;

@@ -282,7 +282,8 @@ static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunRe
         if (planned->target_ns > 0)
                 message_set(plan, target_ns, planned->target_ns);
         message_set(plan, budget_ns, planned->budget_ns);
-        message_set(plan, expected_ns, planned->expected_ns);
+        message_set(plan, expected_ns,
+                        planned->expected_ns > planned->spread_ns ? planned->expected_ns : planned->spread_ns);
         message_set_finite(plan, unseen_share, interval_unseen_share(processes, RESULT_CONFIDENCE));
         if (planned->precision > 0)
                 message_set_finite(plan, precision, planned->precision);
