@@ -132,6 +132,14 @@ static void search_try(Search *search, size_t commit, double chance) {
         }
 }
 
+static size_t count_measured(const Bisection *bisection) {
+        size_t n = 0;
+
+        for (size_t i = 1; i < bisection->n; i++)
+                n += bisection->commits[i].n_processes > 0;
+        return n;
+}
+
 int bisection_choose(const Bisection *bisection, const BisectionCosts *costs, BisectionChoice *ret_choice) {
         Search search = { .bisection = bisection, .costs = costs };
         double chance = 0, changed = 1 - bisection->mass_none;
@@ -139,7 +147,7 @@ int bisection_choose(const Bisection *bisection, const BisectionCosts *costs, Bi
 
         if (bisection->mass_none >= BISECTION_ENOUGH)
                 return BISECTION_CHOICE_E_NONE;
-        if (bisection_best(bisection, &block, 1) == 0)
+        if (bisection_best(bisection, &block, 1) == 0 || count_measured(bisection) >= BISECTION_MEASURED_MAX)
                 return BISECTION_CHOICE_E_STUCK;
         if (block.mass >= BISECTION_ENOUGH)
                 return BISECTION_CHOICE_E_FOUND;

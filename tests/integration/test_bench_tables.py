@@ -57,6 +57,14 @@ def test_exec_stands_beside_hyperfine_in_each_condition(tmp_path):
     assert all(1e6 < time < 1e10 for row in figures for time in row["benchd"] + row["hyperfine"])
 
 
+# ---- bisect
+
+def test_a_search_in_a_real_repository_has_its_row():
+    text = run("bisect", "--searches=1", "--commits=4", "--change=60", "--seed=2", "--option=--budget=0.5", code=0)
+    assert cells(text, "search 1")[1] == "yes" and number(cells(text, "search 1")[3].lstrip("+")) == pytest.approx(60, abs=10)
+    assert "named: 100.0 % (1 of 1;" in text
+
+
 # ---- turns
 
 def test_turns_has_the_longest_of_each_large_request():

@@ -210,3 +210,30 @@ def test_a_search_that_cannot_keep_notes_says_so_and_goes_on(benchctl, repositor
     commits = fill(repository, rising(5, 2))
     done = benchctl("bisect", commits[0], "HEAD", "bench.c", XDG_STATE_HOME="/proc", expect=DONE)
     assert "The search cannot be continued if it is interrupted" in done.stderr and done.stdout.startswith(commits[2][:12])
+
+
+# ---- whole commands
+
+@pytest.fixture
+def of_commands(build, daemon, repository, tmp_path):
+    return Benchctl(build, f"--socket={daemon.socket}", cwd=repository.path, XDG_STATE_HOME=tmp_path / "state", XDG_CACHE_HOME=tmp_path / "cache")
+
+
+def test_a_command_that_waits_longer_is_found_where_each_commit_runs_it(of_commands, repository):
+    scripts = ["sleep 0.01\n", "exit 3\n", "sleep 0.01 \n", "sleep 0.08\n", "sleep 0.08 \n"]
+    commits = [repository.commit(f"commit {i}", work_sh=text) for i, text in enumerate(scripts)]
+    answer = of_commands.json("bisect", commits[0], "HEAD", "--build=cp work.sh built", "--exec=sh ./built")
+    assert answer["end"] == "found" and answer["candidates"][0]["commit"] == commits[3] and answer["change"]["point"] > 2
+    assert answer["benchmark"] == "sh ./built" and {step["commit"] for step in answer["steps"] if step["outcome"] == "broken"} <= {commits[1]}
+
+
+@pytest.mark.parametrize("words, says", [
+    (["--exec=sh work.sh", "module.c"], "'bisect' takes two commits and a module, or --exec=COMMAND"),
+    (["--exec={top}/work.sh"], "--exec names"),
+    (["--exec=sh work.sh", "--build=true", "--build=false"], "A search takes one --build"),
+])
+def test_a_command_that_cannot_be_searched_by_is_refused(of_commands, repository, words, says):
+    for i in range(3):
+        repository.commit(f"commit {i}", work_sh=f"true {i}\n")
+    words = [word.format(top=repository.path) for word in words]
+    assert says in of_commands("bisect", "HEAD~2", "HEAD", *words, expect=USAGE).stderr

@@ -302,6 +302,13 @@ static const CommandOption own_rows[] = {
                 .text = "Build each source file as a separate module, rather than all of them as one.",
         },
         {
+                .name = "exec", .value = "COMMAND", .kind = OPTION_TEXT, .verbs = VERB_BISECT, .offset = FIELD(searched),
+                .help = "search by the time of a whole command, in the tree of each commit",
+                .section = "Measuring",
+                .text = "Search by the time of a whole command instead of a benchmark's, which *sh* runs in the tree of each commit, in the directory "
+                        "that corresponds to the current one, as *benchctl exec* does.",
+        },
+        {
                 .name = "restart", .kind = OPTION_FLAG, .verbs = VERB_BISECT, .offset = FIELD(restart),
                 .help = "forget what an earlier call of the same search found",
                 .section = "Measuring",

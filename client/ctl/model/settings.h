@@ -52,6 +52,7 @@ typedef struct Settings {
         const char *unit;          /* of all times, as typed or in BENCHCTL_UNIT; NULL: each in its own */
         const char *scale;         /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
         const char *git;           /* the commits to compare; NULL: files are */
+        const char *searched;      /* a command whose time a search is for; NULL: a module's */
         SettingsWords builds;      /* commands that build what is compared */
         const char *commit;        /* of the module; NULL: by the environment or git */
         const char *baseline;      /* a file to read; NULL: none */

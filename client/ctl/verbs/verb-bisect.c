@@ -98,7 +98,9 @@ static int bisect_use(const Settings *settings, Connection *connection, Output *
                 .output = output,
                 .range = range,
                 .build = build_command(settings),
-                .word = settings->arguments.words[2],
+                .word = settings->searched ? NULL : settings->arguments.words[2],
+                .command = settings->searched,
+                .benchmark = settings->searched ? strdup(settings->searched) : NULL,
                 .good = BISECT_BUILD_NONE,
         };
         _cleanup_(bisect_search_clear) BisectSearch search = {};
@@ -119,6 +121,15 @@ static int bisect_use(const Settings *settings, Connection *connection, Output *
         return show(&search, r, output);
 }
 
+/* A command with the path of the working tree would measure the same at each commit. */
+static int check_command(const Settings *settings, const Git *git) {
+        if (!strstr(settings->searched, git->top))
+                return build_check(git, "command", build_command(settings));
+        complain("--exec names %s, the working tree: the command runs in the tree of each commit.", git->top);
+        complain_hint("Write paths in it from the directory where you call benchctl, such as ./program.");
+        return EXIT_USAGE;
+}
+
 int verb_bisect(const Settings *settings) {
         _cleanup_(bisect_range_clear) BisectRange range = {};
         const char *const *words = settings->arguments.words;
@@ -131,7 +142,8 @@ int verb_bisect(const Settings *settings) {
         command_show_no_more();
         r = bisect_range_open(words[0], words[1], &range);
         if (r == 0)
-                r = build_check(&range.git, words[2], build_command(settings));
+                r = settings->searched ? check_command(settings, &range.git)
+                                       : build_check(&range.git, words[2], build_command(settings));
         if (r == 0)
                 r = load_options(settings);
         return r ? r : connection_use_for(settings, bisect_use, &range);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Builds a commit of a bisection, and measures its build in turns with that of the good end.
+ * Builds a commit of a bisection, and measures its build, a module or a whole command, in turns with that of the good end.
  */
 
 #include <stddef.h>
@@ -19,9 +19,10 @@ typedef struct benchd_module benchd_module;
 /* A commit whose module is there. */
 typedef struct BisectBuild {
         Worktree tree;
-        benchd_module *module;
-        uint64_t code;  /* a hash of what is loaded of the module; 0: unknown */
-        double build_s; /* the time that it took */
+        benchd_module *module; /* NULL: a command is measured, */
+        char *directory;       /* ... in this directory */
+        uint64_t code;         /* a hash of what is loaded of the module; 0: unknown */
+        double build_s;        /* the time that it took */
 } BisectBuild;
 
 #define BISECT_BUILD_NONE ((BisectBuild){ .tree = WORKTREE_NONE })
@@ -31,10 +32,11 @@ typedef struct BisectMeasurer {
         Connection *connection;
         Output *output;
         BisectRange *range;
-        const char *build; /* the command that builds a commit; NULL: none */
-        const char *word;  /* the module, as it is named in the current directory */
-        BisectBuild good;  /* of the good end, whose tree stays until the search has ended */
-        char *benchmark;   /* the name of the row that is measured; NULL: not known yet */
+        const char *build;   /* the command that builds a commit; NULL: none */
+        const char *word;    /* the module, as it is named in the current directory; NULL: a command is measured */
+        const char *command; /* for the shell, in the tree of each commit; NULL: a module is measured */
+        BisectBuild good;    /* of the good end, whose tree stays until the search has ended */
+        char *benchmark;     /* the name of the row that is measured; NULL: not known yet */
 } BisectMeasurer;
 
 /* Log ratios of a build against the good one. */
