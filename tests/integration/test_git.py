@@ -37,7 +37,7 @@ def repository(tmp_path):
 @pytest.fixture
 def typed(build, tmp_path, daemon, repository):
     return Benchctl(build, cwd=repository.path, **ENVIRONMENT, **dict.fromkeys(["CC", "CFLAGS", "LDLIBS", "BENCHD_COMMIT"]), BENCHD_SOCKET=daemon.socket,
-                    XDG_CACHE_HOME=tmp_path / "cache")
+                    XDG_CACHE_HOME=tmp_path / "cache", XDG_STATE_HOME=tmp_path / "state")
 
 
 def commit_of(done, side="module"):

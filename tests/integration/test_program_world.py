@@ -602,7 +602,8 @@ BENCH(never) {{ bench_loop(b) bench_clobber(); }}""")
 def test_what_nobody_defines_is_told_in_the_loader_s_words(client, modules, text, words):
     module = modules(f"{text} BENCH(x) {{ volatile int never = 0; bench_loop(b) if (never) bench_use(nowhere()); }}")
     if not words:
-        return counters(client.run(module, **ONE))
+        client.run(module, **ONE)
+        return
     with pytest.raises(Failed, match=words):
         client.run(module, **ONE)
 
