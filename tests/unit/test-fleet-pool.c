@@ -744,6 +744,22 @@ TEST(a_ratio_that_ended_by_itself_counts_with_the_confidence_that_it_tells) {
                         2.100922 * 0.001 / sqrt(20) * 2.262157 / 2.685011, 1e-8);
 }
 
+/* Five rounds have four degrees, whatever the number of processes. */
+TEST(a_ratio_of_rounds_has_the_degrees_of_rounds) {
+        static const double values[] = { 1.02, 1.04 };
+        json_t *machines = ratios(values, 2, 0.001);
+
+        for (size_t i = 0; i < 2; i++)
+                json_object_set_new(
+                                json_array_get(json_object_get(json_object_get(json_array_get(machines, i), "result"),
+                                                               "comparisons"),
+                                                0),
+                                "rounds", json_integer(5));
+        pool(machines);
+        assert_near(log(number(first, "ratio.high") / number(first, "ratio.point")),
+                        2.306004 * 0.001 / sqrt(20) * 2.262157 / 2.776445, 1e-8);
+}
+
 TEST(a_ratio_whose_core_was_shared_has_no_verdict) {
         static const double values[] = { 1.02, 1.021, 1.019 };
         json_t *machines = ratios(values, 3, 0.001);

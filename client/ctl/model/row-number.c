@@ -121,14 +121,17 @@ static double ratio_freedom(const json_t *new, const json_t *old, size_t n) {
 bool row_number_ratio(const json_t *result, const json_t *row, RowNumber *ret_number) {
         const json_t *new = result_side(result, row, "new"), *old = result_side(result, row, "old");
         RowNumber number = { .within_process = NAN };
+        double rounds;
+        bool in_rounds;
 
         if (!interval_read(row, "ratio", &number.interval))
                 return false;
         number.n = json_number_or(row, "processes", 0);
+        in_rounds = json_number_at(row, "rounds", &rounds); /* of which the interval is then */
         number.logs = interval_log_mean(&number.interval, json_number_or(row, "confidence", ROW_NUMBER_CONFIDENCE),
-                        ratio_freedom(new, old, number.n));
+                        in_rounds ? rounds - 1 : ratio_freedom(new, old, number.n));
         number.step = clock_step(result, new) + clock_step(result, old);
-        number.between_process = number.logs.error * sqrt(number.n);
+        number.between_process = number.logs.error * sqrt(in_rounds ? rounds : number.n);
         *ret_number = number;
         return true;
 }
