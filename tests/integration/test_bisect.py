@@ -11,6 +11,7 @@ import pytest
 
 from support import schemas
 from support.benchctl import DONE, Benchctl
+from support.daemon import Daemon
 from support.paths import SOURCE
 from support.repository import Repository
 
@@ -212,6 +213,31 @@ def test_a_search_that_cannot_keep_notes_says_so_and_goes_on(benchctl, repositor
     assert "The search cannot be continued if it is interrupted" in done.stderr and done.stdout.startswith(commits[2][:12])
 
 
+def test_a_search_that_is_killed_or_loses_its_daemon_goes_on(benchctl, repository, tmp_path, build):
+    commits = fill(repository, rising(16, 6))
+    words = ["bisect", commits[0], "HEAD", "bench.c"]
+    process = subprocess.Popen(benchctl.command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=repository.path,
+                               env={**os.environ, **{name: str(value) for name, value in benchctl.options.items() if name.isupper()}})
+    while "commit 15" not in process.stderr.readline():
+        assert process.poll() is None
+    process.kill()
+    process.wait()
+    (tmp_path / "other").mkdir()
+    with Daemon(build, tmp_path / "other", launch=["--no-probes"]) as other:
+        line = f"--socket={other.socket}"
+        process = subprocess.Popen([build / "client/ctl/benchctl", "bisect", line, *FEW, *words[1:]], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True, cwd=repository.path,
+                                   env={**os.environ, **{name: str(value) for name, value in benchctl.options.items() if name.isupper()}})
+        seen = process.stderr.readline()
+        assert "known from before" in seen
+        while not re.search(r"commit (7|8) ", seen):
+            seen += process.stderr.readline()
+            assert process.poll() is None, seen
+    seen += process.communicate(timeout=60)[1]
+    assert process.returncode == 4 and "the same command goes on from there" in seen, seen
+    assert benchctl(*words).stdout.startswith(commits[6][:12])
+
+
 # ---- whole commands
 
 @pytest.fixture
@@ -231,6 +257,7 @@ def test_a_command_that_waits_longer_is_found_where_each_commit_runs_it(of_comma
     (["--exec=sh work.sh", "module.c"], "'bisect' takes two commits and a module, or --exec=COMMAND"),
     (["--exec={top}/work.sh"], "--exec names"),
     (["--exec=sh work.sh", "--build=true", "--build=false"], "A search takes one --build"),
+    (["--exec=sh work.sh", "--host=elsewhere"], "--exec runs a command on this machine, and --host=elsewhere names another."),
 ])
 def test_a_command_that_cannot_be_searched_by_is_refused(of_commands, repository, words, says):
     for i in range(3):

@@ -76,6 +76,8 @@ static int show(const BisectSearch *search, int r, Output *output) {
         _cleanup_(json_decrefp) json_t *answer = NULL;
         int r_show;
 
+        if (r && search->n_steps > search->n_earlier && r != EXIT_CANCELLED)
+                complain_hint("All that was found is kept: the same command goes on from there.");
         if (r && (r != EXIT_CANCELLED || search->n_steps == 0))
                 return r;
         if (bisect_answer(search, &answer)) {
@@ -123,6 +125,11 @@ static int bisect_use(const Settings *settings, Connection *connection, Output *
 
 /* A command with the path of the working tree would measure the same at each commit. */
 static int check_command(const Settings *settings, const Git *git) {
+        if (settings->host) {
+                complain("--exec runs a command on this machine, and %s=%s names another.", settings->host_source,
+                                settings->host);
+                return EXIT_USAGE;
+        }
         if (!strstr(settings->searched, git->top))
                 return build_check(git, "command", build_command(settings));
         complain("--exec names %s, the working tree: the command runs in the tree of each commit.", git->top);
