@@ -212,7 +212,7 @@ static json_t *row_of(const Pair *pair, const Comparison *comparison, double mar
         json_t *findings = findings_of(pair, comparison), *args = json_object_get(pair->new, "args");
 
         return json_pack(
-                        "{s:O?, s:O?, s:o, s:o, s:s?, s:o, s:n, s:f, s:n, s:o, s:o, s:n, s:n, s:n, s:o, s:i, s:o, s:o, s:n}",
+                        "{s:O?, s:O?, s:o, s:o, s:s?, s:o, s:n, s:f, s:n, s:o, s:o, s:n, s:n, s:n, s:o, s:i, s:o, s:o, s:n, s:n, s:n}",
                         "name", json_object_get(pair->new, "name"), "area", json_object_get(pair->new, "area"), "args",
                         args ? json_incref(args) : json_object(), "ratio", interval_of(comparison), "verdict",
                         compared ? comparison_verdict_word(comparison->verdict) : NULL, "mean_ratio",
@@ -220,7 +220,8 @@ static json_t *row_of(const Pair *pair, const Comparison *comparison, double mar
                         compared ? json_integer((json_int_t)comparison->difference.n) : json_null(), "p_value",
                         compared ? json_real(comparison->p_value) : json_null(), "processes_needed", "old_name",
                         "old_area", "warnings", warnings_of(findings), "index", (int)index, "findings", findings,
-                        "confidence", compared ? json_real(ROW_NUMBER_CONFIDENCE) : json_null(), "end");
+                        "confidence", compared ? json_real(ROW_NUMBER_CONFIDENCE) : json_null(), "end", "rounds",
+                        "rounds_needed");
 }
 
 /* A row that the baseline lacks is there too, for conditions on all rows, but in no comparison. */
