@@ -136,8 +136,7 @@ def test_a_page_and_the_head_of_a_table_say_nothing_of_the_module(benchctl, tmp_
 
 def test_a_baseline_is_called_one(benchctl, tmp_path):
     saved, base = tmp_path / "result.json", tmp_path / "base.json"
-    benchctl("exec", "sleep 0.002", *FEW, f"--save-baseline={base}")
-    benchctl("exec", "sleep 0.002", *FEW, "-o", saved)
+    benchctl("exec", "sleep 0.002", *FEW, f"--save-baseline={base}", "-o", saved)  # one run, whose conditions are its own
     shown = benchctl("show", saved, f"--baseline={base}", "--plot", "--format=details").stdout
 
     assert "sleep 0.002 (baseline)" in shown and "the baseline" in shown and "reference" not in shown
