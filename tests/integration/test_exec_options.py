@@ -114,7 +114,7 @@ def test_hyperfines_json_has_the_parameters_but_of_the_reference(benchctl):
 
 
 def test_the_reference_is_the_first(benchctl):
-    result = benchctl.json("exec", "-r", "3", "--reference", "sleep 0.02", "sleep 0.001", "sleep 0.01")
+    result = benchctl.json("exec", "-r", "3", "--reference", "sleep 0.4", "sleep 0.001", "sleep 0.01")
     assert [row["name"] for row in result["comparisons"]] == ["sleep_0.001", "sleep_0.01"]
     assert all(row["ratio"]["point"] < 0.9 for row in result["comparisons"])
 
