@@ -246,7 +246,7 @@ def of_commands(build, daemon, repository, tmp_path):
 
 
 def test_a_command_that_waits_longer_is_found_where_each_commit_runs_it(of_commands, repository):
-    scripts = ["sleep 0.01\n", "exit 3\n", "sleep 0.01 \n", "sleep 0.08\n", "sleep 0.08 \n"]
+    scripts = ["sleep 0.01\n", "exit 3\n", "sleep 0.01 \n", "sleep 0.2\n", "sleep 0.2 \n"]
     commits = [repository.commit(f"commit {i}", work_sh=text) for i, text in enumerate(scripts)]
     answer = of_commands.json("bisect", commits[0], "HEAD", "--build=cp work.sh built", "--exec=sh ./built")
     assert answer["end"] == "found" and answer["candidates"][0]["commit"] == commits[3] and answer["change"]["point"] > 2
