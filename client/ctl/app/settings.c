@@ -412,22 +412,25 @@ int settings_parse(Settings *settings, const char *const *argv) {
         return error_trace(r);
 }
 
+/* Those of the table, of which several rows may share one. */
+static void free_word_lists(Settings *settings) {
+        const CommandOption *option;
+
+        for (size_t i = 0; (option = command_option_at(i)); i++)
+                if (option->kind == OPTION_LIST || option->kind == OPTION_TUPLE) {
+                        SettingsWords *list = (SettingsWords *)((char *)settings + option->offset);
+
+                        free(list->words);
+                        *list = (SettingsWords){};
+                }
+}
+
 void settings_clear(Settings *settings) {
         benchd_options_free(settings->options);
         benchd_query_free(settings->query);
         free(settings->arguments.words);
         free(settings->filters.words);
-        free(settings->with.words);
-        free(settings->preload.words);
-        free(settings->environment.words);
-        free(settings->inputs.words);
-        free(settings->source_directories.words);
-        free(settings->fail_on_typed.words);
-        for (size_t i = 0; i < _EXEC_HOOKS_N; i++)
-                free(settings->exec.hooks[i].words);
-        free(settings->exec.scans.words);
-        free(settings->exec.lists.words);
-        free(settings->exec.names.words);
+        free_word_lists(settings);
         for (size_t i = 0; i < settings->joined.n; i++)
                 free((char *)settings->joined.words[i]);
         free(settings->joined.words);
