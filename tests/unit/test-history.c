@@ -132,8 +132,6 @@ TEST(a_job_that_ended_is_whole_when_the_history_is_opened_again) {
         assert_int_equal(history_read_error(history, &job, &error), HISTORY_E_NOT_FOUND);
 }
 
-/* Beside the file, and not in it: a commit then costs one sync. */
-/* Each is kept and sent again; people count pairs, and no empty loop. */
 TEST(a_commit_is_kept_as_it_was_told_but_for_what_a_terminal_would_obey) {
         Benchd__Commit commit = { PROTOBUF_C_MESSAGE_INIT(&benchd__commit__descriptor), .id = (char *)"4b825dc6",
                 .has_dirty = true, .dirty = true, .subject = (char *)"a\x1b[31mb", .has_committed_at_unix_ns = true,
@@ -148,9 +146,11 @@ TEST(a_commit_is_kept_as_it_was_told_but_for_what_a_terminal_would_obey) {
         assert_string_equal(entries[0]->commit->subject, "a\xef\xbf\xbd[31mb");
         assert_true(entries[0]->commit->dirty);
         assert_int_equal(entries[0]->commit->committed_at_unix_ns, NOW);
+        assert_string_equal(entries[1]->run_id, without->run_id);
         assert_null(entries[1]->commit);
 }
 
+/* Each is kept and sent again; people count pairs, and no empty loop. */
 TEST(a_list_counts_benchmarks_and_not_results) {
         _cleanup_(job_record_freep) JobRecord *record = accept_as(NULL, "m.so", NOW);
         HistoryJob job;
