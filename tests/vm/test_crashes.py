@@ -11,7 +11,7 @@ from installed import MINIMAL, PATIENCE_S, SERVICES, await_that, benchctl, faile
 from touched import await_as_before, governors, snapshot
 
 KILLS = int(os.environ.get('BENCHD_VM_KILLS', '5'))
-POWER_CUTS = int(os.environ.get('BENCHD_VM_POWER_CUTS', '2'))
+POWER_CUTS = int(os.environ.get('BENCHD_VM_POWER_CUTS', '1'))
 SEED = int(os.environ.get('BENCHD_SEED', random.SystemRandom().getrandbits(32)))
 LATEST_S = 3.0
 
