@@ -112,14 +112,22 @@ bool benchd_options_detach(const benchd_options *options) {
 
 /* ---- a value in words → a field */
 
+/* The form of a number, with the unit in which it is typed. */
+static const char *number_form(const RunOption *row) {
+        if (row->kind == RUN_OPTION_COUNT)
+                return "a whole number";
+        if (row->kind == RUN_OPTION_BYTES)
+                return "a size";
+        if (strcmp(row->value, "SECONDS") == 0)
+                return "a number of seconds";
+        return strcmp(row->value, "MS") == 0 ? "a number of milliseconds" : "a number";
+}
+
 /* Refuses a value of another form, or out of its range. */
 static int options_refuse_number(benchd_options *options, const RunOption *row, const char *value) {
-        const char *form = row->kind == RUN_OPTION_COUNT   ? "a whole number"
-                           : row->kind == RUN_OPTION_BYTES ? "a size"
-                                                           : "a number";
         char range[RUN_OPTION_RANGE_MAX];
 
-        return options_refuse(options, "--%s takes %s from %s%s, not '%s'", row->name, form,
+        return options_refuse(options, "--%s takes %s from %s%s, not '%s'", row->name, number_form(row),
                         run_option_range(row, range), row->kind == RUN_OPTION_BYTES ? ", such as 64M" : "", value);
 }
 

@@ -6,7 +6,7 @@
  *
  * A measurement tells on which side of the change a build lies. Its expected information is that of a binary signal in normal noise, which
  * is most where both sides are as likely, and where the change is large against the noise: the processes' and, for a build that was not
- * measured, the layout's. Of one that was measured, more processes tell nothing more of its layout. The seconds are those of the build,
+ * measured, the layout's. More processes of one that was measured tell nothing more of its layout. The seconds are those of the build,
  * unless there is one, and of the measurement. Near commits that do not build, others may not do so either.
  */
 

@@ -186,7 +186,7 @@ TEST(the_samples_of_all_threads_fit_a_block) {
         }
 }
 
-/* What a request and its module leave of the looks of a comparison, and of a fixed number where there are none. */
+/* A request and its module leave some looks of a comparison, or a fixed number where there are none. */
 TEST(a_comparison_ends_by_itself_unless_something_fixes_its_number) {
         static const struct {
                 uint32_t processes, most, of_module; /* 0: not given, likewise the others */

@@ -188,7 +188,7 @@ int fail_on_bisect(FailOn *of, const char *bad) {
         return 0;
 }
 
-/* git takes 1 to 124 and 126, 127 for bad. What is the same at every commit, and no answer, stops it. */
+/* git takes 1 to 124 and 126, 127 for bad. An end that is the same at every commit, and no answer, stops it. */
 int fail_on_bisect_exit(int code) {
         switch (code) {
         case EXIT_DONE:

@@ -100,7 +100,7 @@ int git_complain(const Git *git, int r, const char *revision);
 char **git_environment(bool for_git);
 
 /*
- * Runs git in @directory with @words, ended by NULL. What it prints, ends of lines included, goes to @ret_text, which the caller frees; to
+ * Runs git in @directory with @words, ended by NULL. Its output, ends of lines included, goes to @ret_text, which the caller frees; to
  * @output_fd if that is not negative. Returns 0, E_MISSING, E_FAILED, E_STOPPED, or a negative errno; a failure sets git->said.
  */
 int git_run(Git *git, const char *directory, const char *const *words, int output_fd, char **ret_text);
